@@ -30,7 +30,7 @@ const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
 const sharedAdapter = 'resilience'
 /** The port of the catalog takes its types from the one implementation: the text of an operation stands beside its SQL. */
 const isCatalogType = ({ from, to }: Import) =>
-  from.startsWith('src/ports/catalog/') && to.startsWith('src/adapters/catalog/sql/')
+  from === 'src/ports/catalog.ts' && to.startsWith('src/adapters/catalog/sql/')
 const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
 
 function isForbidden(link: Import): boolean {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DocumentReader } from '../../src/ports/catalog/documents.ts'
+import type { DocumentReader } from '../../src/ports/catalog.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { forAllRuns } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '../../model/log.ts'
 import { noTelemetry, type Telemetry } from '../../model/telemetry.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import { createDirectReads, createPrismaClient } from './connection/clients.ts'
 import { type CatalogConfig, type ConnectOptions, connect, type Database } from './connection/connect.ts'
 import { observeStatements, observeWaits } from './connection/observe.ts'

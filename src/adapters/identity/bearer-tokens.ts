@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Identified, Identity } from '../../ports/access/identity.ts'
-import type { AccessReader } from '../../ports/catalog/access-reader.ts'
+import type { AccessReader } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { KeyValue } from '../../ports/stores/key-value.ts'
 import { createUseCollector } from './use-collector.ts'

@@ -1,4 +1,4 @@
-import type { TokenUse } from '../../ports/catalog/tokens.ts'
+import type { TokenUse } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** A token in constant use is reported at this interval. */

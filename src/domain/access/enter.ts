@@ -1,6 +1,6 @@
 import type { Namespace } from '../../model/registry.ts'
 import { type Caller, Session, type SessionFacts } from '../../model/session.ts'
-import type { AccessReader, Membership } from '../../ports/catalog/access-reader.ts'
+import type { AccessReader, Membership } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
 /** A principal and its rights in the namespace. `found` is null if the namespace does not exist or it may not enter. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { RequestLimits } from '../../model/request-limits.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Counter } from '../../ports/stores/key-value.ts'
 import type { BackgroundTask } from '../background/background.ts'

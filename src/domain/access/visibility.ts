@@ -2,8 +2,7 @@ import type { ReadClause } from '../../model/acl.ts'
 import { type Permission, permissions, type Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../ports/catalog/visibility.ts'
+import type { Catalog, Visibility } from '../../ports/catalog.ts'
 
 /** The limits of a session: requested scopes where it holds `perm`, the key's planes, whose ACL rights apply where. */
 export const visibilityOf = (session: Session, perm: Permission): Visibility => ({

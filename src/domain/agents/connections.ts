@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import type { AgentConnection } from '../../ports/catalog/agents.ts'
+import type { AgentConnection } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { requirePerson } from './connect.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { lifetimes, OauthError } from '../../model/oauth.ts'
-import type { FoundToken } from '../../ports/catalog/agents.ts'
+import type { FoundToken } from '../../ports/catalog.ts'
 import { tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { mintSecret } from './connect.ts'

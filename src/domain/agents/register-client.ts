@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OauthError } from '../../model/oauth.ts'
-import type { OauthClient } from '../../ports/catalog/agents.ts'
+import type { OauthClient } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { redirectProblem } from './redirect-uri.ts'
 

@@ -2,7 +2,7 @@ import { auditAnchorUnavailable } from '../../errors.ts'
 import { type Checkpoint, parseCheckpoint, type SignedCheckpoint } from '../../model/checkpoint.ts'
 import { equal } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import type { AuditTree } from '../../ports/catalog/audit-tree.ts'
+import type { AuditTree } from '../../ports/catalog.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 
 /** Every known checkpoint of a log, from the catalog and from the anchor, in order of size. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Namespace } from '../../model/registry.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Which audit logs have grown since their newest checkpoint, as far as this process knows. */

@@ -15,7 +15,7 @@ import {
   subtreesOf,
 } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import type { TreeNode } from '../../ports/catalog/audit-tree.ts'
+import type { TreeNode } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { KnownCheckpoint } from './known-checkpoints.ts'
 

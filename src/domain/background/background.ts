@@ -1,6 +1,6 @@
 import { startInterval } from '../../async/interval.ts'
 import type { Log } from '../../model/log.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { outsideWrites } from '../writes/current-write.ts'
 

@@ -1,7 +1,6 @@
 import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { RaisedNamespace } from '../../ports/catalog/billing-store.ts'
-import type { Provisioner } from '../../ports/catalog/provisioner.ts'
+import type { Provisioner, RaisedNamespace } from '../../ports/catalog.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 import { outcomeOf, purchasesOf, rankOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'

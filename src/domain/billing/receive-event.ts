@@ -1,6 +1,6 @@
 import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { BillingEvent } from '../../model/billing.ts'
-import type { Provisioner } from '../../ports/catalog/provisioner.ts'
+import type { Provisioner } from '../../ports/catalog.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 import { refreshPayer } from './apply-tier.ts'

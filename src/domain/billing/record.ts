@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
-import type { BillingWriter } from '../../ports/catalog/billing-store.ts'
+import type { BillingWriter } from '../../ports/catalog.ts'
 import { type LatestVersion, latestVersion } from './latest-versions.ts'
 
 /** Stores a version from an event; returns the id of its principal if known. */

@@ -1,7 +1,7 @@
 import { createLimiter } from '../../async/limiter.ts'
 import { billingUnavailable } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import { createBackgroundWork } from '../background/background.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 import { askProvider, lapseTiers } from './background-tasks.ts'

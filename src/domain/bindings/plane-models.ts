@@ -1,5 +1,5 @@
 import type { Plane } from '../../model/unit.ts'
-import type { PlaneModel } from '../../ports/catalog/catalog.ts'
+import type { PlaneModel } from '../../ports/catalog.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import type { Bindings } from './bindings.ts'
 

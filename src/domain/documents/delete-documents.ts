@@ -1,7 +1,7 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { DocumentRecord } from '../../model/document.ts'
 import type { Session } from '../../model/session.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { type DeleteResult, type RemoveDeps, type RequestedPurge, reachOf, removeUnits } from '../units/delete-units.ts'
 import { seeDocuments } from './read-documents.ts'

@@ -1,5 +1,5 @@
 import { startInterval } from '../../async/interval.ts'
-import type { ClaimedDocument, RunEnd } from '../../ports/catalog/documents.ts'
+import type { ClaimedDocument, RunEnd } from '../../ports/catalog.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import { outsideWrites } from '../writes/current-write.ts'
 import { type Failure, failureOf, TextPendingError, textPause } from './failure.ts'

@@ -15,7 +15,7 @@ import {
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { SequencedQuery } from '../../ports/catalog/evaluation-store.ts'
+import type { SequencedQuery } from '../../ports/catalog.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'

@@ -1,7 +1,7 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'

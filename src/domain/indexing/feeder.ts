@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseAfter } from '../../async/backoff.ts'
 import type { Log } from '../../model/log.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts'
 

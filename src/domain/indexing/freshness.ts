@@ -1,5 +1,5 @@
 import { type Plane, planes } from '../../model/unit.ts'
-import type { ChangeProgress } from '../../ports/catalog/model-changes.ts'
+import type { ChangeProgress } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { isChanging, modelsToAsk } from '../bindings/plane-models.ts'
 import { feedsOf, type Indexer } from './indexer.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../async/limiter.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { IndexCursors, IndexLease } from '../../ports/catalog/index-cursors.ts'
+import type { IndexCursors, IndexLease } from '../../ports/catalog.ts'
 import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, IndexSink, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 

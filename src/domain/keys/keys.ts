@@ -2,7 +2,7 @@ import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
-import type { ApiKey } from '../../ports/catalog/tokens.ts'
+import type { ApiKey } from '../../ports/catalog.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageWithin } from '../input/page.ts'

@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/registry.ts'
 import { nearestAncestor } from '../../model/scope-path.ts'
 import { planes } from '../../model/unit.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog.ts'
 import type { Random } from '../../ports/clock.ts'
 
 export const byPath = (scopes: readonly Scope[]) => new Map(scopes.map((scope) => [scope.scope, scope]))

@@ -1,5 +1,5 @@
 import { auditEntry } from '../../model/audit-entry.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog.ts'
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'

@@ -1,7 +1,7 @@
 import { type Permission, permissions } from '../../model/registry.ts'
 import { Session } from '../../model/session.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { Provisioner } from '../../ports/catalog/provisioner.ts'
+import type { Provisioner } from '../../ports/catalog.ts'
 import { enter } from '../access/enter.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'

@@ -1,6 +1,6 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import { RefusedError } from '../../model/operator-error.ts'
-import type { Provisioner } from '../../ports/catalog/provisioner.ts'
+import type { Provisioner } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { seedScopes } from './dataset.ts'
 import { demoAdmin, type Provisioned, provisionPrincipals, seedPrincipals } from './principals.ts'

@@ -1,5 +1,5 @@
 import { findCharset } from '../../model/charset.ts'
-import type { ContentType } from '../../ports/catalog/source-links.ts'
+import type { ContentType } from '../../ports/catalog.ts'
 
 /** What the uploader says of a file. It decides only between kinds of text, whose bytes look alike. */
 export interface Said {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import type { ByteRange } from '../../model/exact-bytes.ts'
-import type { ContentType, Rendition, StoredSource } from '../../ports/catalog/source-links.ts'
+import type { ContentType, Rendition, StoredSource } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { inspect } from './content-type.ts'
 import { sourceKey, textKey } from './purge-sources.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Rendition } from '../../ports/catalog/source-links.ts'
+import type { Rendition } from '../../ports/catalog.ts'
 import { label } from '../input/parse.ts'
 
 export const sourceInput = z.strictObject({

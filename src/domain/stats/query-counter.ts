@@ -1,4 +1,4 @@
-import type { UsageStore } from '../../ports/catalog/catalog.ts'
+import type { UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** Counts searches per namespace and hour, written in groups: a crash may lose those of the last seconds. */

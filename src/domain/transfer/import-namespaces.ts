@@ -11,7 +11,7 @@ import {
   type TransferHeader,
   TransferRefusedError,
 } from '../../model/transfer.ts'
-import type { TransferNamespace, TransferWriter } from '../../ports/catalog/transfer.ts'
+import type { TransferNamespace, TransferWriter } from '../../ports/catalog.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { followChain } from '../audit/follow-chain.ts'
 import { noAnchor, readKnownCheckpoints } from '../audit/known-checkpoints.ts'

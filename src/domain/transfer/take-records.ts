@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { z } from 'zod'
 import { fieldsIn, sourceBytes, sourceText, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import { toUnitVector } from '../../model/unit-vector.ts'
-import type { TransferWriter } from '../../ports/catalog/transfer.ts'
+import type { TransferWriter } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey, textKey } from '../sources/purge-sources.ts'
 

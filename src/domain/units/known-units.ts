@@ -1,6 +1,6 @@
 import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
-import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog/namespace-writer.ts'
+import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
 import { bounds } from '../access/bounds.ts'
 import { changedAcl, mayChangeAcl, type SentAcl } from './change-acl.ts'
 import { reachOf } from './delete-units.ts'

@@ -3,7 +3,7 @@ import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog.ts'
 import { requireKeyPlanes } from '../access/gate.ts'
 
 /** Maximum Units of one writer in a document. */

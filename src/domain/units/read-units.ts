@@ -1,7 +1,7 @@
 import { noSuchUnit } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Catalog } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { type ContextView, describeContext, findUnit, hiddenCount, visibilityOf } from '../access/visibility.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'

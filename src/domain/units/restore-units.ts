@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import type { NamespaceWriter, StoredUnit } from '../../ports/catalog/namespace-writer.ts'
+import type { NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import type { KeptAnswer } from '../../ports/catalog/kept-answers.ts'
+import type { KeptAnswer } from '../../ports/catalog.ts'
 import type { WriteKey } from './write-key.ts'
 
 /** How long a key holds. */

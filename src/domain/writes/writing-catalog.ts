@@ -1,7 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Catalog, KeepOptions } from '../../ports/catalog/catalog.ts'
-import type { KeptAnswers } from '../../ports/catalog/kept-answers.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { Catalog, KeepOptions, KeptAnswers, NamespaceWriter } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type CurrentWrite, currentWrite } from './current-write.ts'
 import { keptMs, requireSame } from './kept.ts'

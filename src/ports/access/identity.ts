@@ -1,5 +1,5 @@
 import type { KeyRestrictions } from '../../model/registry.ts'
-import type { TokenUse } from '../catalog/tokens.ts'
+import type { TokenUse } from '../catalog.ts'
 
 /** The owner of a credential. The principal's grants are read per request, never here. */
 export interface Identified {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportLog } from '../../../src/cli/audit/command.ts'
 import { verifyLog } from '../../../src/cli/audit/verify.ts'
 import { type RunningServer, startServer } from '../../../src/http/server.ts'
-import type { AuditReader } from '../../../src/ports/catalog/audit-reader.ts'
+import type { AuditReader } from '../../../src/ports/catalog.ts'
 import { superAdminToken } from '../../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../../support/database/tampered-log.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
-import type { Catalog } from '../../../src/ports/catalog/catalog.ts'
+import type { Catalog } from '../../../src/ports/catalog.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../../support/stripe/billing-app.ts'
 import { get } from '../../support/stripe/state.ts'
 

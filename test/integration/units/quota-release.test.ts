@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
-import type { Catalog } from '../../../src/ports/catalog/catalog.ts'
+import type { Catalog } from '../../../src/ports/catalog.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 
 /** The Units of a deleted scope count nowhere after the deletion, whether swept or not. */

@@ -3,7 +3,7 @@ import { toNumber } from '../../../src/adapters/catalog/database/db.ts'
 import { toRestrictions } from '../../../src/adapters/catalog/database/words.ts'
 import { seedPrincipals } from '../../../src/domain/seed/principals.ts'
 import type { Plane } from '../../../src/model/unit.ts'
-import type { ApiKey } from '../../../src/ports/catalog/tokens.ts'
+import type { ApiKey } from '../../../src/ports/catalog.ts'
 import type { TestApp } from '../../support/boot.ts'
 import { superAdminIn, type World } from './world.ts'
 

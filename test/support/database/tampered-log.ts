@@ -1,6 +1,6 @@
 import { openCatalog, type PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { createLog } from '../../../src/log.ts'
-import type { AuditReader } from '../../../src/ports/catalog/audit-reader.ts'
+import type { AuditReader } from '../../../src/ports/catalog.ts'
 import { boot, superAdminToken, type TestApp } from '../boot.ts'
 import { createStorage } from './database.ts'
 

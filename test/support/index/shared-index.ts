@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { openCatalog, type PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { createSharedFeed } from '../../../src/domain/indexing/shared-feed.ts'
-import type { IndexCursors } from '../../../src/ports/catalog/index-cursors.ts'
+import type { IndexCursors } from '../../../src/ports/catalog.ts'
 import type { UnitIndex } from '../../../src/ports/indexes/index-filter.ts'
 import type { Unfed } from '../../../src/ports/indexes/index-sink.ts'
 import { createStorage } from '../database/database.ts'

@@ -1,5 +1,5 @@
 import type { AgentRevocation } from '../../../domain/agents/connections.ts'
-import type { AgentConnection } from '../../../ports/catalog/agents.ts'
+import type { AgentConnection } from '../../../ports/catalog.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'

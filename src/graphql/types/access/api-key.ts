@@ -1,5 +1,5 @@
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
-import type { ApiKey } from '../../../ports/catalog/tokens.ts'
+import type { ApiKey } from '../../../ports/catalog.ts'
 import { builder } from '../../builder/builder.ts'
 import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'

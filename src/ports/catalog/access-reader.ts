@@ -1,1 +1,0 @@
-export type { AccessReader, Membership } from '../../adapters/catalog/sql/access.ts'

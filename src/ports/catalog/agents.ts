@@ -1,1 +1,0 @@
-export type { AgentConnection, FoundToken, OauthClient } from '../../adapters/catalog/sql/agents.ts'

@@ -1,1 +1,0 @@
-export type { AuditReader, AuditVisibility } from '../../adapters/catalog/sql/audit.ts'

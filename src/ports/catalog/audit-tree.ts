@@ -1,1 +1,0 @@
-export type { AuditTree, TreeNode } from '../../adapters/catalog/sql/audit-tree.ts'

@@ -1,1 +1,0 @@
-export type { BillingWriter, RaisedNamespace } from '../../adapters/catalog/sql/billing.ts'

@@ -1,1 +1,0 @@
-export type { SequencedQuery } from '../../adapters/catalog/sql/evaluation.ts'

@@ -1,1 +1,0 @@
-export type { IndexCursors, IndexLease } from '../../adapters/catalog/sql/index-cursors.ts'

@@ -1,1 +1,0 @@
-export type { InvitationReader, InvitationRecord } from '../../adapters/catalog/sql/invitations.ts'

@@ -1,1 +1,0 @@
-export type { KeptAnswer, KeptAnswers } from '../../adapters/catalog/sql/requests.ts'

@@ -1,1 +1,0 @@
-export type { ChangeProgress, ChangingPlane, ModelChange } from '../../adapters/catalog/sql/plane-models.ts'

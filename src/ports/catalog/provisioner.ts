@@ -1,1 +1,0 @@
-export type { Provisioner, Revoked } from '../../adapters/catalog/sql/provisioner.ts'

@@ -1,1 +1,0 @@
-export type { RegistryReader } from '../../adapters/catalog/sql/registry.ts'

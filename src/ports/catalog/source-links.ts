@@ -1,1 +1,0 @@
-export type { ContentType, Rendition, SourceRow, StoredSource, UploadRow } from '../../adapters/catalog/sql/sources.ts'

@@ -1,1 +1,0 @@
-export type { ApiKey, TokenUse } from '../../adapters/catalog/sql/credentials.ts'

@@ -1,1 +1,0 @@
-export type { TransferNamespace, TransferWriter } from '../../adapters/catalog/sql/transfer.ts'

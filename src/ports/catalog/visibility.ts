@@ -1,1 +1,0 @@
-export type { Visibility } from '../../adapters/catalog/sql/unit-conditions.ts'
