@@ -67,7 +67,9 @@ it('packs a program that a fresh folder installs and runs, without building anyt
     curl -sf -o reference.html "$SVC_URL/reference"
     "$0" backup copy --data-dir data > backup.txt`
   run('bash', ['-euc', script, program], home)
-  expect(JSON.parse(readFileSync(join(home, 'hits.json'), 'utf8')).hits.length).toBeGreaterThan(0)
+  const { hits, trace } = JSON.parse(readFileSync(join(home, 'hits.json'), 'utf8'))
+  expect(hits.length).toBeGreaterThan(0)
+  expect(trace.degraded).toEqual([])
   // Not Node's own flag of that name, with another message and another code.
   expect(readFileSync(join(home, 'missing.txt'), 'utf8')).toBe('search: --env-file: there is no file nowhere\nexit 2\n')
   expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('<script')

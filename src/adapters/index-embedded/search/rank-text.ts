@@ -106,7 +106,8 @@ function scaled(
 ): Ranked {
   const { byLetters } = found
   const bestScore = (ofLetters: boolean) => scores[rows.findIndex((row) => byLetters.has(row) === ofLetters)] ?? 1
-  const bestLetters = Iterator.from(byLetters).reduce((best, row) => Math.max(best, legs.of(row)), 0)
+  let bestLetters = 0
+  for (const row of byLetters) bestLetters = Math.max(bestLetters, legs.of(row))
   const perLetters = letterConfidence(bestLetters, found) / bestScore(true)
   const perWords = byWords > 0 ? wordConfidence(byWords, found) / bestScore(false) : perLetters
   const ranked = new TopRows(limit, breakTies)

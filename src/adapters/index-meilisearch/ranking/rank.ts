@@ -53,7 +53,7 @@ export async function rank(client: SearchClient, terms: readonly Term[], limit: 
   return regularised.slice(0, limit).map(({ unitId, score }) => ({ unitId, score: (confidence * score) / best }))
 }
 
-const sum = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((total, number) => total + number, 0)
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0)
 
 /** F = L + .5 a: L is the score as a share of the best score, `a` the same for its nearest neighbours. */
 function regularise(ranked: readonly Ranked[]): Candidate[] {
