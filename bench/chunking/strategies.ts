@@ -1,4 +1,4 @@
-import { markdownBlocks } from '../../src/adapters/parsers/markdown/markdown-blocks.ts'
+import { markdownBlocks } from '../../src/adapters/parsers/read-markdown.ts'
 import { chunk } from '../../src/domain/chunks/chunk.ts'
 import type { Span } from '../../src/ports/format.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modeOf } from '../adapters/payments-stripe/mode.ts'
+import { modeOf } from '../adapters/payments-stripe/read-event.ts'
 import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
 import type { BillingSettings } from '../domain/bindings/bindings.ts'
 import { cadences, type Price, paidTiers } from '../model/billing.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { MeilisearchConfig } from '../adapters/index-meilisearch/wire/meilisearch-config.ts'
-import type { PineconeConfig } from '../adapters/index-pinecone/client/pinecone-config.ts'
+import type { MeilisearchConfig } from '../adapters/index-meilisearch/connection.ts'
+import type { PineconeConfig } from '../adapters/index-pinecone/client.ts'
 import { webAddress } from './kinds.ts'
 
 /** Where the vectors of Units are indexed and searched. */

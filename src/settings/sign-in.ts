@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { SignInConfig } from '../adapters/identity/sign-in-config.ts'
-import type { SignUpPolicy } from '../adapters/identity/sign-up-policy.ts'
+import type { SignInConfig, SignUpPolicy } from '../adapters/identity/sign-in-config.ts'
 import { integer, originUrl, webAddress } from './kinds.ts'
 import { hasMail, mailSettings } from './mail.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callMs, defaultPauseMs as pauseMs } from '../../src/adapters/index-meilisearch/wire/connection.ts'
+import { callMs, defaultPauseMs as pauseMs } from '../../src/adapters/index-meilisearch/connection.ts'
 import { writeAttempt } from '../support/database/write-attempt.ts'
 import { type LocalMeilisearch, type MeiliFault, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'

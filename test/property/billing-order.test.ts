@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toEvent } from '../../src/adapters/payments-stripe/normalise.ts'
+import { toEvent } from '../../src/adapters/payments-stripe/read-event.ts'
 import { outcomeOf, purchasesOf } from '../../src/domain/billing/entitlements.ts'
 import { latestVersions } from '../../src/domain/billing/latest-versions.ts'
 import type { BillingFacts, BillingVersion, Price } from '../../src/model/billing.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { neighbourScores } from '../../src/adapters/index-meilisearch/ranking/neighbours.ts'
+import { neighbourScores } from '../../src/adapters/index-meilisearch/rank.ts'
 
 type Bag = ReadonlyMap<string, number>
 

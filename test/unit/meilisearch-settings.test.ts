@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differingSettings, wantedSettings } from '../../src/adapters/index-meilisearch/settings.ts'
+import { differingSettings, wantedSettings } from '../../src/adapters/index-meilisearch/setup.ts'
 import { readConfig } from '../../src/config.ts'
 import { LocalIndex } from '../support/meilisearch/local-index.ts'
 import { configProblem } from '../support/texts/config-problem.ts'

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
-import { numberTokens, rangeTokens } from '../../src/adapters/index-meilisearch/fields/number-tokens.ts'
-import { readBag, textFields } from '../../src/adapters/index-meilisearch/fields/text-fields.ts'
 import {
   documentId,
   metadataToken,
+  numberTokens,
   orderOf,
+  rangeTokens,
+  readBag,
+  textFields,
   valueToken,
   wordToken,
-} from '../../src/adapters/index-meilisearch/fields/tokens.ts'
+} from '../../src/adapters/index-meilisearch/fields.ts'
 
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),

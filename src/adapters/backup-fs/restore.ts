@@ -2,8 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BackupRefusedError } from '../../model/backup.ts'
 import { version } from '../../version.ts'
-import { parts } from './data-files.ts'
-import { makeFolder, namesIn, statOf, syncFolder } from './files.ts'
+import { makeFolder, namesIn, parts, statOf, syncFolder } from './files.ts'
 import type { Piece, Snapshot } from './format.ts'
 import type { Repository } from './repository.ts'
 
@@ -102,8 +101,8 @@ async function writeFiles(repository: Repository, { files, objects }: Snapshot, 
       await file.close()
     }
   }
-  const made = new Set(files.map(({ path }) => dirname(join(folder, path))))
-  for (const path of [...made, folder]) await syncFolder(path)
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))))
+  for (const path of [...folders, folder]) await syncFolder(path)
 }
 
 /** A single write may stop early, on a disk that is almost full. */

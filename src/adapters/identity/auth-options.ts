@@ -1,13 +1,14 @@
 import type { BetterAuthOptions } from 'better-auth'
+import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { betterAuth } from 'better-auth/minimal'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { z } from 'zod'
 import type { Log } from '../../model/log.ts'
 import type { Mail, Mailer } from '../../ports/mail.ts'
 import type { Counter } from '../../ports/stores/key-value.ts'
-import { addressHeader, invitedHeader } from './auth-headers.ts'
-import { deliver, resetLink, verifyLink } from './mails.ts'
-import type { SignInConfig } from './sign-in-config.ts'
-import { admits, type SignUpPolicy } from './sign-up-policy.ts'
+import type { OidcConfig, SignInConfig } from './sign-in-config.ts'
+import { addressHeader, admits, invitedHeader, type SignUpPolicy } from './sign-in-config.ts'
 
 export interface AuthSettings {
   brand: string
@@ -49,7 +50,7 @@ export function authOptions(settings: AuthSettings) {
     session: { modelName: 'authSession' },
     verification: {
       modelName: 'authVerification',
-      // Of a link that sets a password the database keeps a hash, as of every token.
+      // The database stores only a hash of a password-reset token, as of every token.
       storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } },
     },
     account: {
@@ -142,16 +143,16 @@ function countedBy(attempts: Counter) {
 
 /** The same answer in the same time for every address. What is not an address is left to the library: 400. */
 function answerReset({ requestReset }: AuthSettings, body: unknown) {
-  const asked = z.object({ email: z.email() }).safeParse(body)
-  if (!asked.success) return
-  requestReset(asked.data.email)
+  const input = z.object({ email: z.email() }).safeParse(body)
+  if (!input.success) return
+  requestReset(input.data.email)
   return { status: true, message: 'If someone has this address, a mail with a link is on its way to it' }
 }
 
 /** Every other text would reach the database, which takes no NUL. */
 function checkToken(body: unknown): void {
-  const given = z.object({ token: z.string().regex(/^\w{1,64}$/) }).safeParse(body)
-  if (given.success) return
+  const input = z.object({ token: z.string().regex(/^\w{1,64}$/) }).safeParse(body)
+  if (input.success) return
   throw new APIError('BAD_REQUEST', {
     code: 'INVALID_TOKEN',
     message: 'token: must be that of a link in a mail, not older than an hour and not used before',
@@ -199,4 +200,62 @@ function pass(log: Log, level: string, message: string, details: readonly unknow
   const err = details.find((detail) => detail instanceof Error)
   if (err) log.error({ err }, 'console sign-in failed')
   else log.info({ reason: message.slice(0, 200) }, 'a sign-in was refused')
+}
+
+/** Passwords and sessions, over the tables of `database` (the catalog's Prisma client). */
+export function createAuth(database: object, settings: AuthSettings) {
+  return betterAuth({ ...authOptions(settings), database: tablesIn(database) })
+}
+
+/** The same with the identity provider. Requests the provider's endpoints once, here; null if it does not name them. */
+export async function createOidcAuth(database: object, settings: AuthSettings, oidc: OidcConfig) {
+  const { issuer, clientId, clientSecret } = oidc
+  const { signUp } = settings.signIn
+  const provider = {
+    providerId: oidcProvider,
+    discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    clientId,
+    clientSecret,
+    scopes: ['openid', 'email', 'profile'],
+    pkce: true,
+    requireIdTokenVerification: true,
+    // Some send a text. Without the claim nobody says whose address it is.
+    mapProfileToUser: ({ email_verified: verified }: Record<string, unknown>) => ({
+      emailVerified: verified === true || verified === 'true',
+    }),
+    // A list of domains is kept only by those whose address is proved: by the provider, otherwise by a mail.
+    requireEmailVerification: typeof signUp === 'object',
+  }
+  const auth = betterAuth({
+    ...authOptions(settings),
+    database: tablesIn(database),
+    plugins: [genericOAuth({ config: [provider] })],
+  })
+  const { socialProviders } = await auth.$context
+  return socialProviders.some(({ id }) => id === oidcProvider) ? auth : null
+}
+
+/** Names the provider in requests and in the callback's address: `/api/auth/callback/oidc`. */
+const oidcProvider = 'oidc'
+
+/** A user and its password are written in one transaction: one without the other would block the address forever. */
+const tablesIn = (database: object) => prismaAdapter(database, { provider: 'postgresql', transaction: true })
+
+/** Sends a mail. A failure is logged without the link, which proves an identity, and without the address. */
+export async function deliver(mailer: Mailer, mail: Mail, log: Log): Promise<void> {
+  await mailer.send(mail).catch((err: unknown) => log.error({ err, kind: mail.kind }, 'a mail could not be sent'))
+}
+
+/** The page on which a new password is set. */
+export const resetLink = (origin: string, token: string): string => `${origin}/reset-password?token=${token}`
+
+/**
+ * The library's link, which leads back to where the request says. Only to an own page: what a stranger asked for is
+ * mailed to others, too.
+ */
+export function verifyLink(url: string, origins: readonly string[]): string {
+  const link = new URL(url)
+  const back = URL.parse(link.searchParams.get('callbackURL') ?? '/', link.origin)
+  if (back === null || ![link.origin, ...origins].includes(back.origin)) link.searchParams.set('callbackURL', '/')
+  return link.href
 }

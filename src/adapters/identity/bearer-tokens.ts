@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Identified, Identity } from '../../ports/access/identity.ts'
-import type { AccessReader } from '../../ports/catalog.ts'
+import type { AccessReader, TokenUse } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { KeyValue } from '../../ports/stores/key-value.ts'
-import { createUseCollector } from './use-collector.ts'
 
 /** How long a look-up may be reused. A revoked token works no longer than this in another process; 5 s are promised. */
 const cacheMs = 4000
@@ -75,5 +74,34 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     },
 
     takeUses: () => uses.take(),
+  }
+}
+
+/** A token in constant use is reported at this interval. */
+const everyMs = 60_000
+
+/** Collects in memory which tokens are used, which costs a request almost nothing. */
+function createUseCollector(clock: Clock) {
+  let waiting: TokenUse[] = []
+  const reported = new Map<string, number>()
+  return {
+    add: (hash: string): void => {
+      const at = clock.now()
+      if (at - (reported.get(hash) ?? -everyMs) < everyMs) return
+      // Inserted again, so that the map stays in order of time.
+      reported.delete(hash)
+      reported.set(hash, at)
+      waiting.push({ hash, at })
+    },
+
+    take: (): TokenUse[] => {
+      const taken = waiting
+      waiting = []
+      for (const [hash, at] of reported) {
+        if (clock.now() - at < everyMs) break
+        reported.delete(hash)
+      }
+      return taken
+    },
   }
 }

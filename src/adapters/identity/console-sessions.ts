@@ -3,8 +3,8 @@ import { mailNotConfigured } from '../../errors.ts'
 import { invitationHeader, sessionCookie } from '../../model/brand.ts'
 import { once } from '../../model/once.ts'
 import type { ConsoleSessions, IsInvited } from '../../ports/access/sessions.ts'
-import { addressHeader, invitedHeader } from './auth-headers.ts'
 import type { AuthSettings } from './auth-options.ts'
+import { addressHeader, invitedHeader } from './sign-in-config.ts'
 
 /** The endpoints that are open; the library's other endpoints answer 404. */
 const open = new Set([
@@ -61,7 +61,7 @@ export function createConsoleSessions(database: object, options: Options): Conso
   const cookieName = `${sessionCookie(options.brand)}=`
 
   // Loaded at the first sign-in: a service that uses only tokens starts without the library.
-  const engine = once(() => import('./auth-engine.ts'))
+  const engine = once(() => import('./auth-options.ts'))
   const plain = once(async () => (await engine()).createAuth(database, settings()))
   // Separate, so that sessions work while the provider is down; requested again until it answers.
   const withProvider = once(async () =>

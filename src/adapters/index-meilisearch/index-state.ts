@@ -1,8 +1,7 @@
 import { generateTenantToken } from 'meilisearch/token'
-import { namespaceCondition } from './filter.ts'
+import { type Connection, callMs, failure } from './connection.ts'
+import { namespaceCondition } from './document.ts'
 import { findIndex, type SearchKey, setUp } from './setup.ts'
-import { type Connection, callMs } from './wire/connection.ts'
-import { failure } from './wire/failure.ts'
 
 /** What this process knows about the index: whether it exists, which one it is, and the key for searching it. */
 export interface IndexState {

@@ -4,16 +4,15 @@ import type { Unfed } from '../../ports/indexes/index-sink.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { TextIndex, TextQuery } from '../../ports/indexes/text-index.ts'
 import { isFailure } from '../resilience/remote-error.ts'
-import { filterExpression } from './filter.ts'
+import { queryTerms } from './bm25.ts'
+import type { MeilisearchConfig } from './connection.ts'
+import { callMs, connect, failure, isRefusal } from './connection.ts'
+import { filterExpression } from './document.ts'
 import { createIndexState } from './index-state.ts'
-import { queryTerms } from './ranking/query-terms.ts'
-import { rank } from './ranking/rank.ts'
+import { rank } from './rank.ts'
 import { createSearchClient } from './search-client.ts'
 import { findIndex } from './setup.ts'
 import { createSink } from './sink.ts'
-import { callMs, connect } from './wire/connection.ts'
-import { failure, isRefusal } from './wire/failure.ts'
-import type { MeilisearchConfig } from './wire/meilisearch-config.ts'
 
 /** How long after a late search the engine counts as down, unless a later search was in time. */
 const lateMs = 15_000
@@ -48,8 +47,8 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
     }
     const terms = queryTerms(text, analysis)
     // Pairs only reorder Units that the words find, which hardly affects a count.
-    const asked = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
-    return asked.length === 0 ? [] : watched(() => rank(client, asked, limit))
+    const searched = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
+    return searched.length === 0 ? [] : watched(() => rank(client, searched, limit))
   }
 
   /** Remembers whether the engine is too slow for searches. */
@@ -77,9 +76,9 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
       // It may answer small requests in time, but no search.
       if (now() < lateUntil) throw failure('timeout', 'did not answer a search in time lately')
     },
-    search: async (...asked) => {
+    search: async (...query) => {
       try {
-        return await search(...asked)
+        return await search(...query)
       } catch (error) {
         // The index, its settings or the key may be gone.
         if (isRefusal(error)) indexState.invalidate()

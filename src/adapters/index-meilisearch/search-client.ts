@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { oneOf } from './filter.ts'
-import type { SearchClient } from './ranking/search-client.ts'
-import { type Connection, callMs } from './wire/connection.ts'
-import { failure } from './wire/failure.ts'
+import type { SearchClient } from './bm25.ts'
+import { type Connection, callMs, failure } from './connection.ts'
+import { oneOf } from './document.ts'
 
 const found = z.object({ id: z.string(), unit_id: z.string(), length: z.number(), bag: z.string() })
 const listShape = z.object({ hits: z.array(z.object({ id: z.string() })) })

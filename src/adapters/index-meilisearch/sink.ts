@@ -4,13 +4,10 @@ import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, IndexSink } from '../../ports/indexes/index-sink.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { isFailure } from '../resilience/remote-error.ts'
-import { documentOf } from './document.ts'
-import { documentId, orderOf } from './fields/tokens.ts'
-import { namespaceCondition, oneOf } from './filter.ts'
+import { awaitTask, type Connection, callMs, enqueuedShape, isRefusal } from './connection.ts'
+import { documentOf, namespaceCondition, oneOf } from './document.ts'
+import { documentId, orderOf } from './fields.ts'
 import type { IndexState } from './index-state.ts'
-import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
-import { type Connection, callMs } from './wire/connection.ts'
-import { isRefusal } from './wire/failure.ts'
 
 /** Far below Meilisearch's default limit of 100 MB. */
 const largestBody = 8 * 2 ** 20

@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { forEachFew } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
 import type { WriteAttempt } from '../../ports/indexes/index-sink.ts'
-import type { Ask } from './client/client.ts'
-import { isAbsentNamespace } from './client/failure.ts'
-import { pause, retries, withRetries, writeWithRetries } from './client/retries.ts'
-import { listed } from './client/shapes.ts'
-import type { PlaneIndex } from './indexes/plane-index.ts'
-import { parallel } from './limits.ts'
+import type { Ask } from './client.ts'
+import { isAbsentNamespace, listed, parallel, pause, retries, withRetries, writeWithRetries } from './client.ts'
+import type { PlaneIndex } from './plane-index.ts'
 
 const requestMs = 10_000
 const untilGoneMs = 30_000

@@ -1,25 +1,20 @@
+import { z } from 'zod'
 import { allEnded } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
-import type { Plane } from '../../model/unit.ts'
-import { planes } from '../../model/unit.ts'
+import { type Plane, planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { IndexSink, Unfed } from '../../ports/indexes/index-sink.ts'
 import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
 import { createBreaker } from '../resilience/breaker.ts'
 import { isFailure } from '../resilience/remote-error.ts'
-import { createClient } from './client/client.ts'
-import { failure } from './client/failure.ts'
-import type { PineconeConfig } from './client/pinecone-config.ts'
+import { type Ask, createClient, failure, matches, type PineconeConfig, pause, retries, withRetries } from './client.ts'
+import { createDirectory, type Known } from './directory.ts'
 import { drop, dropIfEmpty } from './drop.ts'
-import { createDirectory, type Known } from './indexes/directory.ts'
-import { indexName, rungOf } from './indexes/names.ts'
-import { placeOf, placesOf } from './indexes/places.ts'
-import { createPing } from './ping.ts'
-import { heldSeqs, manifestOf } from './read.ts'
+import { indexName, type PlaneIndex, placeOf, placesOf, rungOf } from './plane-index.ts'
+import { fetchSeqs, heldSeqs, manifestOf } from './read.ts'
+import { field, placeholder } from './records.ts'
 import { searchIndexes } from './search.ts'
-import { createSent, keyOf } from './sent.ts'
-import { untilVisible } from './visible.ts'
-import { send, writesOf } from './write.ts'
+import { createSent, keyOf, send, type Written, writesOf } from './write.ts'
 
 /**
  * Opens at the first failure: a search makes several requests in sequence, and may wait only once for an engine that
@@ -138,5 +133,58 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
       }
     }),
     sink,
+  }
+}
+
+const requestMs = 5000
+const pollMs = { first: 20, max: 500 }
+
+/**
+ * Resolves when reads of the namespace see the written data. Pinecone acknowledges a write earlier and numbers the
+ * writes of a namespace; each query reports the last number that it sees
+ * (https://docs.pinecone.io/guides/index-data/check-data-freshness).
+ */
+async function untilVisible(ask: Ask, namespaceId: string, written: Written, signal: AbortSignal): Promise<void> {
+  const isVisible = () => (written.lsn === null ? shows(written) : reaches(written.index, written.lsn))
+  for (let wait = pollMs.first; ; wait = Math.min(wait * 1.5, pollMs.max)) {
+    if (await withRetries(retries.write, signal, isVisible)) return
+    await pause(wait, signal)
+  }
+
+  async function reaches({ host, dims }: PlaneIndex, lsn: number): Promise<boolean> {
+    const { indexedLsn } = await ask(matches(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
+      pinecone.index({ host, namespace: namespaceId }).query({ topK: 1, vector: placeholder(dims), filter: noRecord }),
+    )
+    return indexedLsn !== null && indexedLsn >= lsn
+  }
+
+  /** If no numbers are reported: whether the last put records are visible, and the last deleted ones are not. */
+  async function shows({ index, put, gone }: Written): Promise<boolean> {
+    const seqs = await fetchSeqs(ask, namespaceId, index, [...put.keys(), ...gone], signal)
+    return [...put].every(([id, seq]) => seqs.get(id) === seq) && gone.every((id) => !seqs.has(id))
+  }
+}
+
+/** The query matches nothing: only its log sequence number is needed. */
+const noRecord = { [field.seq]: { $eq: -1 } }
+
+const timeoutMs = 1500
+/** Anyone may call the health endpoint: Pinecone is called at most once in this time. */
+const validMs = 1000
+
+const answer = z.object({ namespaces: z.array(z.object({ name: z.string() })).default([]) })
+
+/** Requests the name of one namespace from each index. */
+function createPing(ask: Ask, indexes: () => Promise<readonly PlaneIndex[]>): () => Promise<void> {
+  let last: { at: number; outcome: Promise<void> } | null = null
+  const ping = async () => {
+    const pings = (await indexes()).map(({ host }) =>
+      ask(answer, signalWithin(timeoutMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
+    )
+    await Promise.all(pings)
+  }
+  return () => {
+    if (last === null || performance.now() >= last.at + validMs) last = { at: performance.now(), outcome: ping() }
+    return last.outcome
   }
 }

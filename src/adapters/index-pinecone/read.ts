@@ -2,14 +2,10 @@ import { batchesOf, forEachFew } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { HeldUnit } from '../../ports/indexes/index-sink.ts'
-import type { Ask } from './client/client.ts'
-import { isAbsentNamespace } from './client/failure.ts'
-import { retries, withRetries } from './client/retries.ts'
-import { fetched, listed } from './client/shapes.ts'
-import type { PlaneIndex } from './indexes/plane-index.ts'
-import { maximum, parallel } from './limits.ts'
-import { recordIds, unitIdOf } from './records/ids.ts'
-import { field, noModel } from './records/record.ts'
+import type { Ask } from './client.ts'
+import { fetched, isAbsentNamespace, listed, maximum, parallel, retries, withRetries } from './client.ts'
+import type { PlaneIndex } from './plane-index.ts'
+import { field, noModel, recordIds, unitIdOf } from './records.ts'
 
 const requestMs = 10_000
 /** The time limit for reading all ids of a namespace. */

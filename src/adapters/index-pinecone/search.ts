@@ -1,13 +1,9 @@
 import type { Candidate, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { VectorQuery } from '../../ports/indexes/vector-index.ts'
-import type { Answer, Ask } from './client/client.ts'
-import { isAbsentNamespace } from './client/failure.ts'
-import { retries, withRetries } from './client/retries.ts'
-import { matches } from './client/shapes.ts'
-import type { PlaneIndex } from './indexes/plane-index.ts'
-import { filtersOf, type PineconeFilter } from './records/filter.ts'
-import { unitIdOf } from './records/ids.ts'
-import { valuesOf } from './records/values.ts'
+import type { Answer, Ask } from './client.ts'
+import { isAbsentNamespace, matches, retries, withRetries } from './client.ts'
+import type { PlaneIndex } from './plane-index.ts'
+import { filtersOf, type PineconeFilter, unitIdOf, valuesOf } from './records.ts'
 
 /** Pinecone's limit of matches per query. */
 const maxMatches = 10_000
@@ -27,12 +23,12 @@ export async function searchIndexes(
   signal: AbortSignal,
 ): Promise<Candidate[]> {
   const filters = filtersOf(query, filter)
-  const asked = indexes.flatMap((index) => {
+  const queries = indexes.flatMap((index) => {
     const vector = valuesOf(query.vector, index.dims)
     // Nothing is near a vector without a direction.
     return vector ? filters.map((one) => ({ index, vector, filter: one })) : []
   })
-  const found = await Promise.all(asked.map((one) => nearest(ask, filter.namespaceId, one, limit, signal)))
+  const found = await Promise.all(queries.map((one) => nearest(ask, filter.namespaceId, one, limit, signal)))
   const best = new Map<string, Candidate>()
   for (const candidate of found.flat()) {
     const known = best.get(candidate.unitId)

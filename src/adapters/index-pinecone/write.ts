@@ -1,25 +1,19 @@
+import { createHash } from 'node:crypto'
 import { batchesOf, forEachFew } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
 import type { Embedding, IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, WriteAttempt } from '../../ports/indexes/index-sink.ts'
-import type { Ask } from './client/client.ts'
-import { isAbsentNamespace } from './client/failure.ts'
-import { writeWithRetries } from './client/retries.ts'
-import { deleted, upserted } from './client/shapes.ts'
-import { placeOf } from './indexes/places.ts'
-import type { PlaneIndex } from './indexes/plane-index.ts'
-import { maximum, parallel } from './limits.ts'
-import { recordId, recordIds } from './records/ids.ts'
-import { field, fieldsOf, type PineconeRecord } from './records/record.ts'
-import { placeholder, valuesOf } from './records/values.ts'
+import { type Ask, deleted, isAbsentNamespace, maximum, parallel, upserted, writeWithRetries } from './client.ts'
+import { type PlaneIndex, placeOf } from './plane-index.ts'
+import { field, fieldsOf, type PineconeRecord, placeholder, recordId, recordIds, valuesOf } from './records.ts'
 
-export interface Batch {
+interface Batch {
   puts: readonly IndexedUnit[]
   removals: readonly HeldUnit[]
 }
 
 /** What one index must contain of a batch, and what it must delete. */
-export interface IndexWrite {
+interface IndexWrite {
   index: PlaneIndex
   records: PineconeRecord[]
   gone: string[]
@@ -61,14 +55,14 @@ export function writesOf(
 function recordsOf(indexes: readonly PlaneIndex[], unit: IndexedUnit, homeOf: (unit: IndexedUnit) => PlaneIndex) {
   const held = [unit.vector, unit.otherVector ?? null].map((embedding) => placed(indexes, unit, embedding))
   const [vector, other] = held.map((entry) => entry?.embedding ?? null)
-  const made = held.flatMap((entry, i) => {
+  const entries = held.flatMap((entry, i) => {
     if (!entry) return []
     const [own, another] = i === 0 ? [vector, other] : [other, vector]
     const id = recordId(unit.unitId, i === 0 ? 'vector' : 'other')
     const metadata = fieldsOf(unit, own ?? null, another ?? null)
     return [{ index: entry.index, record: { id, values: entry.values, metadata } }]
   })
-  if (made.length > 0) return made
+  if (entries.length > 0) return entries
   const index = homeOf(unit)
   const record = {
     id: recordId(unit.unitId, 'vector'),
@@ -128,4 +122,45 @@ const limits = {
   maxItems: maximum.records,
   maxSize: maximum.bytes,
   sizeWith: (record: PineconeRecord, before: number) => before + bytesOf(record),
+}
+
+/** How many namespaces are remembered, and for how long: lost writes must be sent again some day. */
+const maxNamespaces = 1000
+const validMs = 600_000
+
+/**
+ * Writes that were acknowledged but not visible in time, by namespace. If the same batch is written again, it is only
+ * waited for. Sent again, it would get new sequence numbers, and an index that lags longer than a try would never catch
+ * up.
+ */
+interface Sent {
+  find(namespaceId: string, key: string): readonly Written[] | null
+  keep(namespaceId: string, key: string, written: readonly Written[]): void
+  forget(namespaceId: string): void
+}
+
+export function createSent(now: () => number): Sent {
+  const kept = new Map<string, { at: number; key: string; written: readonly Written[] }>()
+  return {
+    find: (namespaceId, key) => {
+      const last = kept.get(namespaceId)
+      return last?.key === key && now() < last.at + validMs ? last.written : null
+    },
+    keep: (namespaceId, key, written) => {
+      kept.delete(namespaceId)
+      kept.set(namespaceId, { at: now(), key, written })
+      const [oldest] = kept.keys()
+      if (kept.size > maxNamespaces && oldest !== undefined) kept.delete(oldest)
+    },
+    forget: (namespaceId) => void kept.delete(namespaceId),
+  }
+}
+
+/** Identifies a batch: a Unit's id and seq determine what is put. */
+export function keyOf(identity: string, { puts, removals }: Batch): string {
+  const put = puts.map(({ unitId, seq }) => [unitId, seq])
+  const removed = removals.map(({ unitId, plane }) => [unitId, plane])
+  return createHash('sha256')
+    .update(JSON.stringify([identity, put, removed]))
+    .digest('base64')
 }

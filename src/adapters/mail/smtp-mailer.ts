@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { retried } from '../../async/backoff.ts'
 import type { Mailer } from '../../ports/mail.ts'
-import { mailText } from './mail-text.ts'
+import { mailText } from './mailers.ts'
 
 export interface SmtpServer {
   host: string

@@ -2,7 +2,6 @@ import type { Stripe } from 'stripe'
 import { within } from '../../async/deadline.ts'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
-import { loadSdk } from './sdk.ts'
 import type { StripeConfig } from './stripe-config.ts'
 
 /** Runs a call of the SDK. Every failure becomes one of our errors, within the configured timeout. */
@@ -49,3 +48,6 @@ function classOf({ type, code, statusCode, requestId }: Stripe.errors.StripeErro
 }
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown')
+
+/** Loaded at the first call: the SDK takes memory, and a service without payments needs none of it. */
+export const loadSdk = () => import('stripe')

@@ -4,10 +4,7 @@ import type { ReportedVersion } from '../../model/billing.ts'
 import type { Log } from '../../model/log.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
 import { createGuarded, type Guarded, ObjectNotFoundError } from './guarded.ts'
-import { isForeign, type Mode, modeOf } from './mode.ts'
-import { toEvent, toLookup } from './normalise.ts'
-import { createReadEvent } from './read-event.ts'
-import { chargeWithin } from './shapes.ts'
+import { chargeWithin, createReadEvent, isForeign, type Mode, modeOf, toEvent, toLookup } from './read-event.ts'
 import type { StripeConfig } from './stripe-config.ts'
 
 const pageSize = 100

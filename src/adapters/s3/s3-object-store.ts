@@ -1,18 +1,24 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectVersionsCommand,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { pauseAfter, retried } from '../../async/backoff.ts'
+import { type ByteRange, exactly } from '../../model/exact-bytes.ts'
 import { objectKey } from '../../model/object-key.ts'
 import { noTelemetry } from '../../model/telemetry.ts'
-import type { ObjectStore } from '../../ports/stores/object-store.ts'
-import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
-import { openStream, putStream } from './stream-objects.ts'
+import type { ObjectStore, OpenObject } from '../../ports/stores/object-store.ts'
+import { failuresOf, isFailure } from '../resilience/remote-error.ts'
+import { attempts, createS3, type S3, type S3Settings, type S3Timeouts } from './client.ts'
 
 export interface S3ObjectsConfig extends S3Settings {
   bucket: string
@@ -112,4 +118,133 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 function nullIfMissing(error: unknown): null {
   if (error instanceof NoSuchKey) return null
   throw error
+}
+
+const retryMs = { first: 200 }
+
+interface Address {
+  Bucket: string
+  Key: string
+}
+
+/** A read takes this much at a time, so that a reader may pause between two pieces for as long as it likes. */
+const pieceBytes = 4 * 2 ** 20
+
+/** The slowest connection to a store, in bytes per millisecond, that a long write may have. */
+const slowest = 2 ** 20 / 1000
+
+/**
+ * Sends the chunks from a file in `folder`: the store learns their SHA-256 before their first byte, and no store sees
+ * bytes of an upload that breaks off.
+ */
+async function putStream(
+  { client, within }: S3,
+  address: Address,
+  chunks: AsyncIterable<Uint8Array>,
+  bytes: number,
+  { folder, callMs }: { folder: string; callMs: number },
+): Promise<void> {
+  const { file, sha256 } = await spool(folder, exactly(chunks, bytes))
+  const send = () =>
+    within(
+      'PutObject',
+      async (abortSignal) => {
+        const Body = bytes === 0 ? '' : file.createReadStream({ start: 0, autoClose: false })
+        const put = new PutObjectCommand({ ...address, Body, ContentLength: bytes, Metadata: { sha256 } })
+        const { ETag } = await client.send(put, { abortSignal })
+        if (!ETag) throw new Error('the answer is not that of an object store')
+      },
+      Math.ceil(callMs + bytes / slowest),
+    )
+  try {
+    // The SDK does not repeat a request whose body is a stream.
+    await retried(send, (error, before) => {
+      const isTemporary = isFailure(error, 'timeout', 'unreachable', 'busy', 'broken')
+      return isTemporary && before + 1 < attempts ? pauseAfter(retryMs, before) : null
+    })
+  } finally {
+    await file.close()
+  }
+}
+
+/** Null when there is no such object. Bytes of a whole read are compared with the SHA-256 that they were stored with. */
+async function openStream({ client, within }: S3, address: Address, range?: ByteRange): Promise<OpenObject | null> {
+  const found = await within('HeadObject', (abortSignal) =>
+    client.send(new HeadObjectCommand(address), { abortSignal }).catch(nullIfNotFound),
+  )
+  if (found === null) return null
+  const { ContentLength: bytes, Metadata } = found
+  if (bytes === undefined || Metadata?.sha256 === undefined) throw notStored('HeadObject')
+  const piece = (start: number, end: number) =>
+    within('GetObject', async (abortSignal) => {
+      const get = new GetObjectCommand({ ...address, Range: `bytes=${start}-${end}` })
+      const { Body } = await client.send(get, { abortSignal })
+      const read = (await Body?.transformToByteArray()) ?? new Uint8Array()
+      if (read.byteLength !== end - start + 1) throw new Error('the bytes end early')
+      return read
+    })
+  const pieces = (start: number, end: number) => readPieces(piece, start, end)
+  return { bytes, stream: range ? pieces(range.start, range.end) : checked(pieces(0, bytes - 1), Metadata.sha256) }
+}
+
+async function* readPieces(
+  piece: (start: number, end: number) => Promise<Uint8Array>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at <= end; at += pieceBytes) yield await piece(at, Math.min(at + pieceBytes - 1, end))
+}
+
+/** Holds back the last chunk until the bytes are known to be right. */
+async function* checked(chunks: AsyncIterable<Uint8Array>, sha256: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let last: Uint8Array | null = null
+  for await (const chunk of chunks) {
+    if (last) yield last
+    hash.update(chunk)
+    last = chunk
+  }
+  if (hash.digest('hex') !== sha256) throw notStored('GetObject')
+  if (last) yield last
+}
+
+const notStored = (operation: string) =>
+  failuresOf('S3')('malformed', `${operation} failed: these are not the bytes that were stored`)
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof NotFound) return null
+  throw error
+}
+
+/** Bytes on this machine's disk that no folder names any more, so that they end with the process. */
+interface Spooled {
+  file: FileHandle
+  /** Hex. */
+  sha256: string
+}
+
+/** Writes the chunks to a file in `folder`. The caller closes it. */
+async function spool(folder: string, chunks: AsyncIterable<Uint8Array>): Promise<Spooled> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomBytes(16).toString('hex'))
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await unlink(path)
+    const hash = createHash('sha256')
+    await file.writeFile(hashed(chunks, hash))
+    return { file, sha256: hash.digest('hex') }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function* hashed(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: { update(chunk: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
 }

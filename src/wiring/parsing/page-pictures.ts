@@ -1,4 +1,4 @@
-import { withFile } from '../../adapters/parsers/file/open-file.ts'
+import { withFile } from '../../adapters/parsers/open-file.ts'
 import type { FileToParse } from '../../ports/parser.ts'
 
 /** Pictures of pages of a PDF, here and now, without limits of time and memory. */

@@ -1,5 +1,5 @@
-import { withFile } from '../../adapters/parsers/file/open-file.ts'
-import { findFormat } from '../../adapters/parsers/find-format.ts'
+import { findFormat } from '../../adapters/parsers/formats.ts'
+import { withFile } from '../../adapters/parsers/open-file.ts'
 import { chunk } from '../../domain/chunks/chunk.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import { type FileToParse, type ParsedFile, ParseError } from '../../ports/parser.ts'

@@ -45,7 +45,7 @@ describe('parsing Office files', () => {
     expect(attachments.map(({ name }) => name)).toEqual(['big.png'])
   })
 
-  it('reads a workbook: a sheet after the other, a row a line', async () => {
+  it('reads a workbook: one sheet after another, one row per line', async () => {
     const people =
       '<row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>Born</t></is></c></row>' +
       '<row r="3"><c r="B3" t="s"><v>1</v></c><c r="D3" s="1"><v>45413</v></c></row>' +

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { orderOf } from '../../../src/adapters/index-meilisearch/fields/tokens.ts'
+import { orderOf } from '../../../src/adapters/index-meilisearch/fields.ts'
 import { boot, type Reply, type TestApp } from '../../support/boot.ts'
 import { hasContract } from '../../support/meilisearch/contract.ts'
 import { type LocalMeilisearch, startMeilisearch } from '../../support/meilisearch/server.ts'

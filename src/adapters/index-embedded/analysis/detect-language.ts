@@ -77,7 +77,7 @@ function vietnameseOrNull(text: string): string | null {
   return own > 0 && own / count(composed, letters) > vietnameseShare ? 'vi' : null
 }
 
-/** Of a long text, the beginning is read. UTF-16 units. */
+/** How much of the beginning of a long text is read. UTF-16 units. */
 const readLetters = 1_000
 const readForDetector = 200
 /** Fewer words are too short a text for the n-grams of letters. */
@@ -139,7 +139,7 @@ function wordsByLanguage(words: readonly string[]): Float64Array {
   return found
 }
 
-/** Of two with as many words, the one that comes first in `codes`. */
+/** The two languages with the most words; ties go to the one that comes first in `codes`. */
 function likeliest(found: Float64Array): { best: Counted; second: Counted } {
   let [best, second] = [nothing, nothing]
   for (let code = 0; code < found.length; code++) {

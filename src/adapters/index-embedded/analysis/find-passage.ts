@@ -14,7 +14,7 @@ import { queryTerms } from './query-terms.ts'
 export const passageWords = 300
 
 /**
- * What marking words of a query needs to know of a text, whatever the query. Words are numbered; flat lists take a tenth of
+ * A text as it is read to mark the words of any query. Words are numbered; flat lists take a tenth of
  * the memory of an object for each.
  */
 interface ReadText {
@@ -86,7 +86,7 @@ interface Match extends Highlight {
 
 /** How far a passage begins before its first match. UTF-16 units. */
 const lead = 256
-/** What a passage may lose to its lead, and to a word cut at its end. Bytes of UTF-8. */
+/** How much of a passage its lead and a word cut at its end may take. Bytes of UTF-8. */
 const edgeBytes = 2_048
 
 /**

@@ -33,9 +33,9 @@ export interface QueryTerms {
 
 /** The languages of a query. */
 export interface QueryLanguages {
-  /** Of the query: given, or null to detect it. It decides about stop words and the weight of letters alone. */
+  /** The language of the query, or null to detect it. It decides only about stop words and the weight of letters. */
   query: string | null
-  /** Of the texts, apart from English: a word matches a text if both have the same stem in the language of the text. */
+  /** The languages of the texts, apart from English: a word matches a text with the same stem in the language of the text. */
   texts: readonly string[]
 }
 

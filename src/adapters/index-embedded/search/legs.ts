@@ -160,7 +160,7 @@ function scoreLikely(
   const { left, lowest, missing } = walk(weighed, count, scores, depth)
   if (scores.rows.length < depth) return null
   const others = [...bigrams, ...charGrams]
-  // What rows may still gain: by words exactly, and by pairs and n-grams some ranks.
+  // Rows may still gain scores: by words exactly, by pairs and n-grams a few ranks.
   const margin = others.length > 0 ? likelyPerFound : 1
   const lowestKept = Math.min(scores.atRank(margin * depth), lowest - missing)
   const rows = scores.rowsFrom(lowestKept)

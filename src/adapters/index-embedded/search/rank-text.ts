@@ -73,8 +73,8 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const { legs, lists } = scratch
   lists.reset()
   const query = queryTerms(request.query, { query: request.language, texts: shard.text.languages.all() })
-  const asked = request.care === 'words' ? wordsOf(query) : query
-  const found = scoreLegs(shard.text, visible, asked, scratch, depth)
+  const searched = request.care === 'words' ? wordsOf(query) : query
+  const found = scoreLegs(shard.text, visible, searched, scratch, depth)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }
   if (legs.best === 0)
     return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : nothing

@@ -26,7 +26,7 @@ const fewRows = 20_000
 const likelyCount = 500
 /** And no fewer than this for each vector that it returns. */
 const likelyPerFound = 5
-/** Of this many rows for each wanted one, or more, sketches tell which vectors to compare. */
+/** From this many rows per wanted one on, sketches select the vectors to compare. */
 const manyPerFound = 80
 const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 

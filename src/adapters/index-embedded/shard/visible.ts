@@ -9,7 +9,7 @@ import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
 const maxFilters = 8
-/** Of all filters of a shard, beside those that the latest one sorts. Limits the memory: 6 bytes for each. */
+/** Tokens that all filters of a shard keep sorted, beside those of the latest one. Limits the memory: 6 bytes each. */
 const maxSortedTokens = 2 ** 21
 
 /** The rows that each filter lets through, computed once for all its searches until the shard changes. */

@@ -1,15 +1,10 @@
+import type { PDFPageProxy } from 'unpdf/pdfjs'
 import { parseLimits } from '../../../model/parse-limits.ts'
 import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
 import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
-import { pictureShare } from './drawings.ts'
-import { headingLevels } from './headings.ts'
-import { orderLigatures } from './ligatures.ts'
-import { locateIn, type PlacedPage } from './locate.ts'
 import { type OpenPdf, openPdf } from './open-pdf.ts'
-import { pageRuns } from './page-runs.ts'
-import { pageText } from './page-text.ts'
-import { readingOrder } from './reading-order.ts'
-import type { Row } from './rows.ts'
+import { locateIn, type PlacedPage, pageText, readingOrder } from './reading-order.ts'
+import { orderLigatures, pageRuns, type Row } from './runs.ts'
 
 /** A page that pictures and drawings cover by at least this share is a Unit of its own. */
 const picturePage = 0.1
@@ -40,7 +35,7 @@ async function readPage({ document, operators }: OpenPdf, number: number): Promi
   const page = await document.getPage(number)
   const viewport = page.getViewport({ scale: 1 })
   const runs = pageRuns(await page.getTextContent(), viewport)
-  // A page without text is looked at in any case, and to unpack its pictures takes long.
+  // Pages without text are rendered anyway; extracting their images is slow.
   const drawn = runs.length === 0 ? null : await page.getOperatorList()
   const regions = readingOrder(drawn ? orderLigatures(runs, drawn, operators.showText) : runs)
   const visual = regions.length === 0 || drawn === null || pictureShare(drawn, operators, page.view) >= picturePage
@@ -122,4 +117,112 @@ interface PageFile {
   fileId?: string
   file?: { filename: string }
   richMedia?: { fileId?: string; filename: string }
+}
+
+type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>
+type Codes = Record<string, number>
+type Matrix = readonly [number, number, number, number, number, number]
+
+/** The page is cut into this many fields each way, and those that a picture covers are counted. */
+const fields = 50
+
+/**
+ * The share of a page, 0..1, that pictures and drawings cover. A drawing is what has curves or slanting lines: straight
+ * lines and rectangles are the rules and the shading of tables and text. `view` is the page in its own units.
+ */
+export function pictureShare({ fnArray, argsArray }: Operators, codes: Codes, view: readonly number[]): number {
+  const covered = new Uint8Array(fields * fields)
+  const [x0 = 0, y0 = 0, x1 = 1, y1 = 1] = view
+  const mark = (matrix: Matrix, box: readonly number[]) => {
+    const [left, bottom, right, top] = transformed(matrix, box)
+    const fieldOf = (at: number, from: number, until: number) =>
+      Math.min(fields, Math.max(0, Math.round(((at - from) / (until - from)) * fields)))
+    for (let x = fieldOf(left, x0, x1); x < fieldOf(right, x0, x1); x++) {
+      covered.fill(1, x * fields + fieldOf(bottom, y0, y1), x * fields + fieldOf(top, y0, y1))
+    }
+  }
+  const pictures = new Set([codes.paintImageXObject, codes.paintInlineImageXObject, codes.paintImageMaskXObject])
+  let matrix: Matrix = [1, 0, 0, 1, 0, 0]
+  const saved: Matrix[] = []
+  fnArray.forEach((code: number, i: number) => {
+    const args = (argsArray[i] ?? []) as unknown[]
+    if (code === codes.save) saved.push(matrix)
+    else if (code === codes.restore || code === codes.paintFormXObjectEnd) matrix = saved.pop() ?? matrix
+    else if (code === codes.transform) matrix = product(matrix, args as number[])
+    else if (code === codes.paintFormXObjectBegin) {
+      saved.push(matrix)
+      if (args[0] != null) matrix = product(matrix, Array.from(args[0] as ArrayLike<number>))
+    } else if (pictures.has(code)) mark(matrix, [0, 0, 1, 1])
+    else if (code === codes.constructPath && isDrawing(args, codes))
+      mark(matrix, Array.from(args[2] as ArrayLike<number>))
+  })
+  return covered.reduce((sum, field) => sum + field, 0) / covered.length
+}
+
+/** Curves and slanting lines that are painted. The library's path is a list: 0 move, 1 line, 2 and 3 curves, 4 close. */
+function isDrawing([paint, paths, box]: readonly unknown[], codes: Codes): boolean {
+  const path = Array.isArray(paths) ? (paths[0] as unknown) : null
+  if (box == null || paint === codes.endPath || !(path instanceof Float32Array)) return false
+  let [x, y] = [0, 0]
+  for (let i = 0; i < path.length; ) {
+    const step = path[i]
+    if (step === 2 || step === 3) return true
+    const [nextX, nextY] = [path[i + 1] ?? 0, path[i + 2] ?? 0]
+    if (step === 1 && Math.abs(nextX - x) > 1 && Math.abs(nextY - y) > 1) return true
+    if (step === 4) i += 1
+    else {
+      ;[x, y] = [nextX, nextY]
+      i += 3
+    }
+  }
+  return false
+}
+
+function product(a: Matrix, [b0 = 1, b1 = 0, b2 = 0, b3 = 1, b4 = 0, b5 = 0]: readonly number[]): Matrix {
+  return [
+    a[0] * b0 + a[2] * b1,
+    a[1] * b0 + a[3] * b1,
+    a[0] * b2 + a[2] * b3,
+    a[1] * b2 + a[3] * b3,
+    a[0] * b4 + a[2] * b5 + a[4],
+    a[1] * b4 + a[3] * b5 + a[5],
+  ]
+}
+
+function transformed(m: Matrix, [x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[]): [number, number, number, number] {
+  const corners = [x0, x1].flatMap((x) =>
+    [y0, y1].map((y) => [m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]] as const),
+  )
+  const xs = corners.map(([x]) => x)
+  const ys = corners.map(([, y]) => y)
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+}
+
+/** A heading is at least this much larger than the body of the text. */
+const larger = 1.12
+const maxCharacters = 160
+const maxLevels = 4
+
+/**
+ * Says which lines are headings, and of which level, by the size of their type: the body is the size in which most of the
+ * document is set, larger sizes are levels, the largest is 1. A document has no headings where a large part of it would be.
+ */
+export function headingLevels(rows: readonly Row[]): (row: Row) => number | null {
+  const letters = new Map<number, number>()
+  for (const row of rows) letters.set(sizeOf(row), (letters.get(sizeOf(row)) ?? 0) + row.text.length)
+  const body = [...letters].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0
+  const isHeading = (row: Row) =>
+    sizeOf(row) >= body * larger &&
+    row.text.length <= maxCharacters &&
+    /\p{L}{2}/u.test(row.text) &&
+    !row.text.includes('\t')
+  const sizes = [...new Set(rows.filter(isHeading).map(sizeOf))].sort((a, b) => b - a)
+  const share = rows.filter(isHeading).length / Math.max(1, rows.length)
+  if (share > 0.4) return () => null
+  return (row) => (isHeading(row) ? Math.min(maxLevels, sizes.indexOf(sizeOf(row)) + 1) : null)
+}
+
+/** Half points: the same type differs in the last digits. */
+function sizeOf(row: Row): number {
+  return Math.round(row.size * 2) / 2
 }

@@ -1,5 +1,6 @@
-import { type Row, rows } from './rows.ts'
-import { around, type Run, sharedHeight } from './run.ts'
+import type { Locator } from '../../../model/unit.ts'
+import type { Span } from '../../../ports/format.ts'
+import { type Area, around, type Row, type Run, rows, sharedHeight } from './runs.ts'
 
 /** Columns inside columns inside columns: deeper is a table. */
 const maxDepth = 3
@@ -148,4 +149,122 @@ function isProse(side: readonly Segment[]): boolean {
 
 function medianSize(list: readonly Segment[]): number {
   return list.map((segment) => segment.size).sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 10
+}
+
+/** A line of a page in the text of the document: `start` and `end` are UTF-16 offsets into it. */
+interface Line extends Area {
+  start: number
+  end: number
+}
+
+/** Lines that belong together: a paragraph, a list, the rows of a table, or a heading of a level from 1. */
+interface Block {
+  start: number
+  end: number
+  heading: number | null
+}
+
+interface PageText {
+  text: string
+  lines: Line[]
+  blocks: Block[]
+}
+
+/**
+ * The text of a page: a line a line, paragraphs apart by an empty line. A word that the end of a line divides is one word
+ * again: the hyphen and the line break go. `at`: offset of the page in the document's text. `headingLevel` says which
+ * sizes of type are headings.
+ */
+export function pageText(regions: readonly Row[][], at: number, headingLevel: (row: Row) => number | null): PageText {
+  const page: PageText = { text: '', lines: [], blocks: [] }
+  for (const region of regions) {
+    const leading = usualLeading(region)
+    let last: Row | undefined
+    for (const row of region) {
+      const heading = headingLevel(row)
+      const block = page.blocks.at(-1)
+      const joins =
+        last !== undefined &&
+        block !== undefined &&
+        block.heading === heading &&
+        !isApart(last, row, leading, heading !== null)
+      if (joins && dividesWord(page.text, row.text)) page.text = page.text.slice(0, -1)
+      else if (page.text !== '') page.text += joins ? '\n' : '\n\n'
+      const start = at + page.text.length
+      page.text += row.text
+      const end = at + page.text.length
+      if (joins) {
+        block.end = end
+        const before = page.lines.at(-1)
+        if (before !== undefined && before.end > start) before.end = start
+      } else page.blocks.push({ start, end, heading })
+      page.lines.push({ start, end, left: row.left, top: row.top, right: row.right, bottom: row.bottom })
+      last = row
+    }
+  }
+  return page
+}
+
+/** The usual distance from line to line, in points. */
+function usualLeading(region: readonly Row[]): number {
+  const steps: number[] = []
+  for (let i = 1; i < region.length; i++) {
+    const [above, below] = [region[i - 1], region[i]]
+    if (above !== undefined && below !== undefined && below.bottom > above.bottom)
+      steps.push(below.bottom - above.bottom)
+  }
+  return steps.sort((a, b) => a - b)[Math.floor(steps.length / 3)] ?? 0
+}
+
+/** Whether a new paragraph begins: a wider step than usual, or another size of type. */
+function isApart(above: Row, below: Row, leading: number, heading: boolean): boolean {
+  const step = below.bottom - above.bottom
+  if (step < -0.5 * below.size) return true
+  if (step > 1.35 * Math.max(leading, heading ? below.size * 1.2 : 0)) return true
+  return Math.abs(above.size - below.size) > 0.2 * Math.max(above.size, below.size)
+}
+
+/** `infor-` before `mation`, but not `state-of-` before `the-art`. */
+function dividesWord(text: string, next: string): boolean {
+  return /(?:^|[\s(\u201c"])\p{L}{2,}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}{2,}/u.test(next)
+}
+
+export interface PlacedPage {
+  /** In the order of the text. */
+  lines: readonly Line[]
+  /** In points. */
+  width: number
+  height: number
+}
+
+/** Places a span of the text on its page: the box around the lines that it has a part of. */
+export function locateIn(pages: readonly PlacedPage[]): (span: Span) => { locator: Locator } {
+  const all = pages.flatMap(({ lines }, page) => lines.map((line) => ({ line, page })))
+  return ({ start, end }) => {
+    let low = 0
+    let high = all.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((all[middle]?.line.end ?? 0) <= start) low = middle + 1
+      else high = middle
+    }
+    const page = all[low]?.page ?? 0
+    const lines: Line[] = []
+    for (let i = low; i < all.length; i++) {
+      const next = all[i]
+      if (next === undefined || next.page !== page || next.line.start >= end) break
+      lines.push(next.line)
+    }
+    const { width = 1, height = 1 } = pages[page] ?? {}
+    return { locator: { kind: 'bbox', page: page + 1, ...fractions(around(lines), width, height) } }
+  }
+}
+
+/** Rounded outwards, to a ten thousandth of the page. */
+function fractions({ left, top, right, bottom }: Area, width: number, height: number) {
+  const down = (share: number) => Math.floor(Math.min(1, Math.max(0, share)) * 10_000)
+  const up = (share: number) => Math.ceil(Math.min(1, Math.max(0, share)) * 10_000)
+  const [x, y] = [down(left / width), down(top / height)]
+  const [x2, y2] = [up(right / width), up(bottom / height)]
+  return { x: x / 10_000, y: y / 10_000, w: (x2 - x) / 10_000, h: (y2 - y) / 10_000 }
 }

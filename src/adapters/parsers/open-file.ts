@@ -1,0 +1,52 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { parseLimits } from '../../model/parse-limits.ts'
+import type { DecodedText, OpenFile } from '../../ports/format.ts'
+import { type FileToParse, ParseError } from '../../ports/parser.ts'
+import { decodeText, startOfText } from './decode-text.ts'
+
+const headBytes = 64 * 1024
+
+/** Opens a file for as long as `use` runs. Errors: ParseError `empty`, and those of `use`. */
+export async function withFile<T>(file: FileToParse, use: (file: OpenFile) => Promise<T>): Promise<T> {
+  const handle = await open(file.path)
+  try {
+    const { size } = await handle.stat()
+    if (size === 0) throw new ParseError('empty', 'The file is empty.')
+    return await use(openFile(file, handle, size, await readAt(handle, 0, Math.min(size, headBytes))))
+  } finally {
+    await handle.close()
+  }
+}
+
+function openFile(file: FileToParse, handle: FileHandle, size: number, head: Uint8Array): OpenFile {
+  let decoded: DecodedText | undefined
+  const readAll = async () => {
+    if (size > parseLimits.unpackedBytes) throw new ParseError('too_large', 'The file is larger than 256 MiB.')
+    return readAt(handle, 0, size)
+  }
+  return {
+    ...file,
+    extension: /\.([^./\\]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '',
+    size,
+    head,
+    headText: startOfText(head),
+    read: (offset, length) => readAt(handle, offset, Math.max(0, Math.min(length, size - offset))),
+    readAll,
+    readText: async () => {
+      if (size > parseLimits.textBytes) throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
+      decoded ??= decodeText(await readAll())
+      return decoded
+    },
+  }
+}
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}

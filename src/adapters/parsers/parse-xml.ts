@@ -1,0 +1,90 @@
+import { Parser } from 'htmlparser2'
+import { ParseError } from '../../ports/parser.ts'
+import { decodeText } from './decode-text.ts'
+
+/** An element, without the prefix of its namespace. Attributes keep theirs: `r:id` is another one than `id`. */
+export interface XmlElement {
+  name: string
+  attributes: Readonly<Record<string, string>>
+  children: (XmlElement | string)[]
+}
+
+interface XmlEvents {
+  open(name: string, attributes: Readonly<Record<string, string>>): void
+  text(text: string): void
+  close(name: string): void
+}
+
+const maxDepth = 1_000
+
+/**
+ * Reads XML of an office document as events. There are no DTDs in them, so entities of a file's own are not expanded
+ * but refused. Errors: ParseError `malformed`.
+ */
+export function readXml(bytes: Uint8Array, events: XmlEvents): void {
+  let depth = 0
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        if (++depth > maxDepth) throw new ParseError('malformed', 'The file has elements nested too deep.')
+        events.open(local(name), attributes)
+      },
+      ontext: (text) => events.text(text),
+      onclosetag: (name) => {
+        depth--
+        events.close(local(name))
+      },
+      onprocessinginstruction: (name) => {
+        if (/^!doctype/i.test(name)) throw new ParseError('malformed', 'The file has a document type definition.')
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  )
+  parser.end(decodeText(bytes).text)
+}
+
+/** The root element of XML. Errors: ParseError `malformed`. */
+export function parseXml(bytes: Uint8Array): XmlElement {
+  const root: XmlElement = { name: '', attributes: {}, children: [] }
+  const open = [root]
+  readXml(bytes, {
+    open: (name, attributes) => {
+      const element: XmlElement = { name, attributes, children: [] }
+      open.at(-1)?.children.push(element)
+      open.push(element)
+    },
+    text: (text) => open.at(-1)?.children.push(text),
+    close: () => open.pop(),
+  })
+  const element = root.children.find((child) => typeof child !== 'string')
+  if (element === undefined) throw new ParseError('malformed', 'A part of the file is not XML.')
+  return element as XmlElement
+}
+
+export function elements(parent: XmlElement, name?: string): XmlElement[] {
+  return parent.children.filter(
+    (child): child is XmlElement => typeof child !== 'string' && (name === undefined || child.name === name),
+  )
+}
+
+export function element(parent: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
+  let found = parent
+  for (const name of path) found = found && elements(found, name)[0]
+  return found
+}
+
+/** All elements of a name at any depth, in the order of the file. */
+export function descendants(parent: XmlElement, name: string): XmlElement[] {
+  const found: XmlElement[] = []
+  for (const child of elements(parent)) {
+    if (child.name === name) found.push(child)
+    found.push(...descendants(child, name))
+  }
+  return found
+}
+
+export function textOf(parent: XmlElement): string {
+  return parent.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
+}
+
+const local = (name: string) => name.slice(name.indexOf(':') + 1)

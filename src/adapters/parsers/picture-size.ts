@@ -1,0 +1,71 @@
+/** In pixels. */
+interface PictureSize {
+  width: number
+  height: number
+}
+
+const readers: Record<string, (data: Buffer) => PictureSize | null> = {
+  'image/png': (data) =>
+    data.toString('latin1', 12, 16) === 'IHDR' ? { width: data.readUInt32BE(16), height: data.readUInt32BE(20) } : null,
+  'image/gif': (data) => ({ width: data.readUInt16LE(6), height: data.readUInt16LE(8) }),
+  'image/jpeg': jpeg,
+  'image/webp': webp,
+  'image/avif': avif,
+}
+
+/** Width and height of a picture by its header; null for other bytes and for a header that is cut off. */
+export function pictureSize(bytes: Uint8Array): PictureSize | null {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const read = readers[pictureMime(data) ?? '']
+  if (read === undefined || data.length < 30) return null
+  const size = read(data)
+  return size !== null && size.width > 0 && size.height > 0 ? size : null
+}
+
+/** Whether bytes are a picture from 64 pixels on in both directions. Smaller ones are icons and marks. */
+export function isLarge(bytes: Uint8Array): boolean {
+  const size = pictureSize(bytes)
+  return size !== null && Math.min(size.width, size.height) >= 64
+}
+
+/** The first frame header (SOF0 to SOF15 without tables) of the segments. */
+function jpeg(data: Buffer): PictureSize | null {
+  let at = 2
+  while (at + 9 < data.length && data[at] === 0xff) {
+    const marker = data[at + 1] ?? 0
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    if (isFrame) return { height: data.readUInt16BE(at + 5), width: data.readUInt16BE(at + 7) }
+    at += marker === 0xff ? 1 : 2 + data.readUInt16BE(at + 2)
+  }
+  return null
+}
+
+function webp(data: Buffer): PictureSize | null {
+  const kind = data.toString('latin1', 12, 16)
+  if (kind === 'VP8X') return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 }
+  if (kind === 'VP8 ') return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff }
+  if (kind !== 'VP8L') return null
+  const bits = data.readUInt32LE(21)
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+}
+
+/** The largest image spatial extents property: those of tiles and of the alpha plane are not larger. */
+function avif(data: Buffer): PictureSize | null {
+  let largest: PictureSize | null = null
+  const header = data.subarray(0, 65_536)
+  for (let at = header.indexOf('ispe'); at >= 0 && at + 16 <= header.length; at = header.indexOf('ispe', at + 4)) {
+    const size = { width: header.readUInt32BE(at + 8), height: header.readUInt32BE(at + 12) }
+    if (largest === null || size.width * size.height > largest.width * largest.height) largest = size
+  }
+  return largest
+}
+
+/** The type of a picture by its first bytes; null for other bytes. */
+export function pictureMime(head: Uint8Array): string | null {
+  const start = Buffer.from(head.subarray(0, 32)).toString('latin1')
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^GIF8[79]a/.test(start)) return 'image/gif'
+  if (/^RIFF.{4}WEBP/s.test(start)) return 'image/webp'
+  return /^.{4}ftyp.*avi[fs]/s.test(start) ? 'image/avif' : null
+}

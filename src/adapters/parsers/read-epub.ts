@@ -1,0 +1,74 @@
+import { posix } from 'node:path'
+import { parse as parseHtml } from 'parse5'
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { type Archive, openArchive } from './archive.ts'
+import { decodeText } from './decode-text.ts'
+import { descendants, parseXml, type XmlElement } from './parse-xml.ts'
+import { isLarge } from './picture-size.ts'
+import { addHtml, alternativesIn } from './read-html.ts'
+import { TextBuilder } from './text-builder.ts'
+
+/** The chapters of a book in the order in which it is read (EPUB 3.3, 5.7), and its pictures. */
+export async function readEpub(file: OpenFile): Promise<Structure> {
+  const archive = await openArchive(file)
+  if (archive.names.includes('META-INF/rights.xml')) throw new ParseError('locked', 'The book is protected.')
+  const path = (await part(archive, 'META-INF/container.xml', 'rootfile')).find((root) => root.attributes['full-path'])
+  const book = path?.attributes['full-path'] ?? ''
+  const items = await part(archive, book, 'item')
+  const spine = await part(archive, book, 'itemref')
+  const fileOf = ({ attributes: { href = '' } }: XmlElement) => within(book, href)
+  const out = new TextBuilder()
+  const alternatives = new Map<string, string>()
+  for (const { attributes } of spine) {
+    const item = items.find((each) => each.attributes.id === attributes.idref)
+    const chapter = item && (await archive.read(fileOf(item)))
+    if (!chapter) continue
+    out.endSections()
+    const page = parseHtml(decodeText(chapter).text)
+    addHtml(page, out)
+    for (const { source, text } of alternativesIn(page)) alternatives.set(within(fileOf(item), source), text)
+  }
+  const pictures = items.filter((item) => item.attributes['media-type']?.startsWith('image/')).map(fileOf)
+  return {
+    mime: 'application/epub+zip',
+    text: out.text,
+    textIsFile: false,
+    charset: null,
+    blocks: out.blocks,
+    units: [],
+    attachments: await picturesOf(archive, pictures, alternatives),
+  }
+}
+
+async function part(archive: Archive, name: string, elements: string): Promise<XmlElement[]> {
+  const bytes = await archive.read(name)
+  if (bytes === null) throw new ParseError('malformed', 'The book has no list of its chapters.')
+  return descendants(parseXml(bytes), elements)
+}
+
+/** The path of an address in a part of the book. */
+const within = (part: string, href: string) => posix.normalize(posix.join(posix.dirname(part), unescaped(href)))
+
+function unescaped(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}
+
+async function picturesOf(
+  archive: Archive,
+  names: readonly string[],
+  alternatives: ReadonlyMap<string, string>,
+): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const name of new Set(names)) {
+    const bytes = await archive.read(name)
+    const alternative = alternatives.get(name)
+    if (bytes && isLarge(bytes))
+      found.push({ name: posix.basename(name), bytes, ...(alternative !== undefined && { alternative }) })
+  }
+  return found
+}

@@ -1,0 +1,122 @@
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { attachmentsOf, openPackage, type Package, picturesIn, type Relation, type ShownPicture } from './ooxml.ts'
+import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
+import { oneLine, TextBuilder, tableText } from './text-builder.ts'
+
+const mime = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+
+/** The text of a presentation, slide by slide: its shapes, charts, notes and comments. `page` is the slide's number. */
+export async function readPptx(file: OpenFile): Promise<Structure> {
+  const source = await openPackage(file)
+  const presentation = await source.xml(source.main)
+  const relations = await source.relations(source.main)
+  const out = new TextBuilder()
+  const pictures: ShownPicture[] = []
+  let page = 0
+  for (const { attributes } of presentation ? descendants(presentation, 'sldId') : []) {
+    const slide = relations.find(({ id }) => id === attributes['r:id'])
+    page++
+    if (slide) pictures.push(...(await addSlide(source, slide.part, page, out)))
+  }
+  const attachments = await attachmentsOf(source, pictures)
+  const { text, blocks } = out
+  return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
+}
+
+/** Returns the pictures that stand on the slide. */
+async function addSlide(source: Package, part: string, page: number, out: TextBuilder): Promise<ShownPicture[]> {
+  const slide = await source.xml(part)
+  const relations = await source.relations(part)
+  out.endSections()
+  out.metadata = { page }
+  const tree = element(slide ?? undefined, 'cSld', 'spTree')
+  if (tree) addShapes(tree, out)
+  for (const relation of relations) await addPart(source, relation, out)
+  return picturesIn(slide, relations)
+}
+
+async function addPart(source: Package, { type, part }: Relation, out: TextBuilder): Promise<void> {
+  if (!['chart', 'notesSlide', 'comments', 'diagramData'].includes(type)) return
+  const root = await source.xml(part)
+  if (root === null) return
+  if (type === 'chart') {
+    // Titles are text; names of series and categories are values that a formula gave.
+    const titles = descendants(root, 't').map(textOf).join(' ')
+    const names = descendants(root, 'strCache').flatMap((cache) => descendants(cache, 'v').map(textOf))
+    out.add([titles, [...new Set(names)].join(', ')].filter((line) => line !== '').join('\n'))
+  } else if (type === 'notesSlide') {
+    const notes = descendants(root, 'sp').filter((shape) => descendants(shape, 'ph')[0]?.attributes.type === 'body')
+    for (const shape of notes) out.add(shapeText(shape))
+  } else if (type === 'diagramData') {
+    out.add(
+      descendants(root, 'p')
+        .map((each) => descendants(each, 't').map(textOf).join(''))
+        .filter((line) => line !== '')
+        .join('\n'),
+    )
+  } else {
+    for (const comment of descendants(root, 'cm')) {
+      const texts = [...descendants(comment, 'text'), ...descendants(comment, 't')]
+      out.add(texts.map(textOf).join('\n'))
+    }
+  }
+}
+
+/** Numbers, dates and footers that every slide repeats. */
+const repeated = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+
+/** Adds the shapes of a slide in their order; its title is a heading. */
+export function addShapes(tree: XmlElement, out: TextBuilder): void {
+  const shapes = elements(tree)
+  const title = shapes.find((shape) => /^(ctrT|t)itle$/.test(placeholder(shape) ?? ''))
+  const text = title ? oneLine(shapeText(title)) : ''
+  if (text !== '') out.addHeading(1, text)
+  for (const shape of shapes) if (shape !== title) addShape(shape, out)
+}
+
+function addShape(shape: XmlElement, out: TextBuilder): void {
+  if (shape.name === 'grpSp') for (const inner of elements(shape)) addShape(inner, out)
+  else if (shape.name === 'AlternateContent') {
+    const choice = element(shape, 'Fallback') ?? element(shape, 'Choice')
+    for (const inner of choice ? elements(choice) : []) addShape(inner, out)
+  } else if (shape.name === 'graphicFrame') {
+    for (const table of descendants(shape, 'tbl'))
+      out.add(tableText(elements(table, 'tr').map((row) => elements(row, 'tc').map(cellText))), 'table')
+  } else if (shape.name === 'pic') out.add(alternative(shape))
+  else if (shape.name === 'sp' && !repeated.has(placeholder(shape) ?? '')) out.add(shapeText(shape))
+}
+
+/** The paragraphs of a shape, a line each. */
+export function shapeText(shape: XmlElement): string {
+  const body = element(shape, 'txBody')
+  return body ? paragraphs(body).join('\n') : ''
+}
+
+const cellText = (cell: XmlElement) => {
+  const body = element(cell, 'txBody')
+  return body ? paragraphs(body).join(' ') : ''
+}
+
+function paragraphs(body: XmlElement): string[] {
+  return elements(body, 'p')
+    .map((paragraph) => {
+      const runs = elements(paragraph).map((run) => {
+        if (run.name === 'br') return '\n'
+        return descendants(run, 't')
+          .flatMap((text) => text.children)
+          .join('')
+      })
+      return runs.join('').trim()
+    })
+    .filter((line) => line !== '')
+}
+
+/** The kind of a shape that the layout of the slide places. */
+function placeholder(shape: XmlElement): string | undefined {
+  return element(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type
+}
+
+function alternative(picture: XmlElement): string {
+  const description = element(picture, 'nvPicPr', 'cNvPr')?.attributes.descr ?? ''
+  return description === '' || /\.\w{3,4}$/.test(description) ? '' : `[${description.replace(/\s+/g, ' ')}]`
+}

@@ -1,0 +1,72 @@
+import { parseLimits } from '../../model/parse-limits.ts'
+import type { Metadata } from '../../model/unit.ts'
+import type { Block } from '../../ports/format.ts'
+import { ParseError } from '../../ports/parser.ts'
+
+/** Puts together the text of a document that is not text itself, and its blocks. */
+export class TextBuilder {
+  readonly blocks: Block[] = []
+  /** Of the blocks that follow: the page that they stand on. */
+  metadata: Metadata | undefined
+  readonly #outline = new Outline()
+  readonly #parts: string[] = []
+  #length = 0
+
+  /** `separator` stands between this block and the one before it. Errors: `too_large` above 64 MiB. */
+  add(text: string, kind: Block['kind'] = 'prose', separator = '\n\n'): void {
+    if (text === '') return
+    const before = this.#length === 0 ? '' : separator
+    this.#parts.push(before, text)
+    const start = this.#length + before.length
+    this.#length = start + text.length
+    if (this.#length > parseLimits.textBytes) {
+      throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
+    }
+    const block: Block = { kind, start, end: this.#length, headings: this.#outline.path }
+    this.blocks.push(this.metadata === undefined ? block : { ...block, metadata: this.metadata })
+  }
+
+  /** The outermost level is 1. A document's title has level 0. */
+  addHeading(level: number, text: string): void {
+    this.#outline.enter(level, text)
+    this.add(text, 'heading')
+  }
+
+  /** A heading that is not part of the text, such as the title in a document's metadata. */
+  enter(level: number, title: string): void {
+    this.#outline.enter(level, title)
+  }
+
+  /** What follows is under no heading. */
+  endSections(): void {
+    this.#outline.enter(0, '')
+  }
+
+  get text(): string {
+    return this.#parts.join('')
+  }
+}
+
+/** The path of headings above the place that is being read. Levels need not follow each other. */
+export class Outline {
+  #open: { level: number; title: string }[] = []
+
+  /** A heading ends those of its level and below. */
+  enter(level: number, title: string): void {
+    this.#open = this.#open.filter((heading) => heading.level < level)
+    if (title !== '') this.#open.push({ level, title })
+  }
+
+  get path(): string[] {
+    return this.#open.map(({ title }) => title)
+  }
+}
+
+/** A line each row, cells tab-separated. Rows without text are left out. */
+export const tableText = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map((cells) => cells.map(oneLine).join('\t').trimEnd())
+    .filter((line) => line !== '')
+    .join('\n')
+
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

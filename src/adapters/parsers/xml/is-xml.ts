@@ -1,3 +1,0 @@
-import type { OpenFile } from '../../../ports/format.ts'
-
-export const isXml = ({ headText }: OpenFile): boolean => /^\s*<\?xml\s/.test(headText ?? '')
