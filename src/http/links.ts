@@ -17,12 +17,12 @@ function linkSecret({ method, target }: HttpRequest, own: string, root: string):
 
 interface SourceHandlerOptions {
   /** Null when the link with this secret is not valid any more. */
-  open(secret: string, requestId: string): Promise<Served | null>
+  open(secret: string, requestId: string): Promise<ServedSource | null>
   log: Log
   allowedOrigins?: readonly string[]
 }
 
-interface Served {
+interface ServedSource {
   name: string
   contentType: string
   inline: boolean
@@ -57,7 +57,7 @@ export function createSourceHandler({ open, log, allowedOrigins = [] }: SourceHa
   return withRequestId(withCors(guard, allowedOrigins, { methods: ['GET', 'HEAD'], exposed }))
 }
 
-function answer(source: Served, request: HttpRequest, log: Log): HttpResponse {
+function answer(source: ServedSource, request: HttpRequest, log: Log): HttpResponse {
   const { name, contentType, inline, bytes, sha256, stream } = source
   const { range: wanted, 'if-range': ifRange, 'if-none-match': known } = request.headers
   const etag = `"${sha256}"`
@@ -156,12 +156,12 @@ function lengthOf({ headers }: HttpRequest): number | null {
 
 interface ExportHandlerOptions {
   /** Uses up the link with this token, unless `peek` is set; null when the link is not valid. */
-  open(token: string, requestId: string, options: { peek: boolean }): Promise<Opened | null>
+  open(token: string, requestId: string, options: { peek: boolean }): Promise<OpenedExport | null>
   log: Log
   allowedOrigins?: readonly string[]
 }
 
-interface Opened {
+interface OpenedExport {
   namespace: string
   format: string
   text: AsyncIterable<string>

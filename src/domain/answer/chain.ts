@@ -34,14 +34,14 @@ const beamWidth = 40
 /** Of more sentences only those that say most of the question are combined. */
 const maxPool = 200
 
-interface Seen {
+interface Candidate {
   one: Evidence
   covered: readonly number[]
   fits: boolean
 }
 
 interface Partial {
-  list: readonly Seen[]
+  list: readonly Candidate[]
   covered: readonly number[]
   worth: number
 }
@@ -76,13 +76,13 @@ export const tellsOf = ({ terms }: SubQuestion, shares: readonly number[], { fro
 
 const byWorth = (a: Partial, b: Partial) => b.worth - a.worth
 
-const alone = (seen: Seen): Partial => ({
+const alone = (seen: Candidate): Partial => ({
   list: [seen],
   covered: seen.covered,
   worth: sum(seen.covered) + firstRetrievedWorth * seen.one.from.score,
 })
 
-function extended(chain: Partial, next: Seen, linkOf: Link): Partial | null {
+function extended(chain: Partial, next: Candidate, linkOf: Link): Partial | null {
   if (chain.list.some(({ one }) => one.passage === next.one.passage)) return null
   const covered = chain.covered.map((share, i) => Math.max(share, next.covered[i] ?? 0))
   const before = sum(chain.covered)

@@ -127,7 +127,7 @@ function completing<T extends Sentence>(
 }
 
 /** What a sentence says, word by word. */
-interface Said {
+interface Fact {
   /** Its content terms in order. */
   content: readonly string[]
   /** The words that negate, limit or hedge it, in order. */
@@ -139,7 +139,7 @@ interface Said {
  * and denies and limits the same. Another order, or one other word, may be another fact.
  */
 function distinctFacts<T extends Sentence>(analysis: TextAnalysis, sentences: readonly T[]): T[] {
-  const kept: { sentence: T; said: Said }[] = []
+  const kept: { sentence: T; said: Fact }[] = []
   for (const sentence of sentences) {
     const said = saidIn(analysis, sentence.quote)
     if (!kept.some((earlier) => repeats(said, earlier.said))) kept.push({ sentence, said })
@@ -147,7 +147,7 @@ function distinctFacts<T extends Sentence>(analysis: TextAnalysis, sentences: re
   return kept.map(({ sentence }) => sentence)
 }
 
-function saidIn(analysis: TextAnalysis, quote: string): Said {
+function saidIn(analysis: TextAnalysis, quote: string): Fact {
   const words = analysis.words(quote)
   // The analysis splits `don't` into `don` and `t`.
   const isScope = ({ word, term }: Word) => word === 't' || changesScope(word, term)
@@ -160,7 +160,7 @@ function saidIn(analysis: TextAnalysis, quote: string): Said {
   }
 }
 
-function repeats({ content, scope }: Said, earlier: Said): boolean {
+function repeats({ content, scope }: Fact, earlier: Fact): boolean {
   if (scope !== earlier.scope) return false
   let reached = 0
   for (const term of earlier.content) if (term === content[reached]) reached += 1

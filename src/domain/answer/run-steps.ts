@@ -29,7 +29,7 @@ interface Search<T extends { hit: Hit }> {
   again(query: string): Promise<{ found: readonly T[]; degraded: readonly string[] }>
 }
 
-interface Stepped<T> {
+interface StepsResult<T> {
   /** What the answer rests on, at most `topK`: those of the first search first. */
   found: T[]
   /** How many of them the first search found. */
@@ -44,7 +44,7 @@ const hitsRead = 10
 const maxQueries = 7
 const maxQuery = 300
 
-interface Done<T> {
+interface FinishedSearch<T> {
   query: string
   found: readonly T[]
   tookMs: number
@@ -54,9 +54,9 @@ interface Done<T> {
  * Searches again until the planner has nothing more to ask, or the searches, the time or the room are spent. A step that
  * fails ends them: the answer is written from what was found before.
  */
-export async function runSteps<T extends { hit: Hit }>(deps: Deps, search: Search<T>): Promise<Stepped<T>> {
+export async function runSteps<T extends { hit: Hit }>(deps: Deps, search: Search<T>): Promise<StepsResult<T>> {
   const { question, topK, maxSteps, deadlines } = search
-  const done: Done<T>[] = [{ query: question, found: search.found, tookMs: search.tookMs }]
+  const done: FinishedSearch<T>[] = [{ query: question, found: search.found, tookMs: search.tookMs }]
   const degraded = new Set<string>()
   const planner = plannerOf(deps, degraded)
   let queue: string[] = []
@@ -86,7 +86,7 @@ export async function runSteps<T extends { hit: Hit }>(deps: Deps, search: Searc
 }
 
 /** Each Unit that was kept counts for the first search that found it. */
-function tracesOf<T extends { hit: Hit }>(done: readonly Done<T>[], kept: readonly T[]): AnswerStep[] {
+function tracesOf<T extends { hit: Hit }>(done: readonly FinishedSearch<T>[], kept: readonly T[]): AnswerStep[] {
   const left = new Set(kept.map(({ hit }) => hit.unitId))
   return done.map(({ query, found, tookMs }) => ({
     query,
@@ -96,7 +96,7 @@ function tracesOf<T extends { hit: Hit }>(done: readonly Done<T>[], kept: readon
   }))
 }
 
-const hitsOf = <T extends { hit: Hit }>(done: readonly Done<T>[]): Hit[] => [
+const hitsOf = <T extends { hit: Hit }>(done: readonly FinishedSearch<T>[]): Hit[] => [
   ...new Map(
     done.flatMap(({ found }) => found.slice(0, hitsRead).map(({ hit }) => [hit.unitId, hit] as const)),
   ).values(),

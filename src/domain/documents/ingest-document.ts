@@ -67,7 +67,7 @@ const versionOf = (input: IngestDocumentInput, { uri, mime, bytes, sha256 }: Upl
   metadata: withPath(input.name, input.metadata ?? {}),
 })
 
-interface Sent {
+interface SentDocument {
   scope: string
   docId: string
   force: boolean
@@ -75,7 +75,7 @@ interface Sent {
 }
 
 /** `seq` is that of Units changed in place, else null. */
-interface Taken {
+interface IngestedDocument {
   record: DocumentRecord
   seq: number | null
 }
@@ -84,8 +84,8 @@ async function send(
   deps: Deps,
   session: Session,
   tx: NamespaceWriter,
-  { scope, docId, force, sent }: Sent,
-): Promise<Taken> {
+  { scope, docId, force, sent }: SentDocument,
+): Promise<IngestedDocument> {
   const now = deps.clock.now()
   const scopes = byPath(await tx.scopes.list())
   await ensureScope(tx, scopes, scope, deps.random, now)
@@ -131,7 +131,7 @@ async function keep(
   known: DocumentRecord,
   sent: DocumentVersion,
   isLive: boolean,
-): Promise<Taken | null> {
+): Promise<IngestedDocument | null> {
   const { found } = known
   const coming = known.status === 'queued' || known.status === 'running'
   const kept = { record: known, seq: null }

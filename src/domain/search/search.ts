@@ -101,7 +101,7 @@ export function admitSearch(requester: Session, operation: 'search' | 'answer', 
 }
 
 /** What a search found. */
-interface Found {
+interface FoundHits {
   /** Answers from the hits, and from those of further searches if the caller allows them. */
   answer(): Promise<AnsweredFrom>
   /** The result, with or without an answer. */
@@ -119,7 +119,7 @@ interface AnsweredFrom extends Answered {
 const hitsPerStep = 8
 
 /** Finds the hits, before any answer. Throws 400 for vectors of the wrong length. */
-export async function find(deps: SearchDeps, session: Session, original: SearchQuery): Promise<Found> {
+export async function find(deps: SearchDeps, session: Session, original: SearchQuery): Promise<FoundHits> {
   const started = performance.now()
   const query = understood(deps, original)
   const { namespace, requestId } = session

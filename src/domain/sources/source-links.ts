@@ -104,7 +104,7 @@ export async function openLink(deps: Deps, secret: string, requestId: string): P
 
 export type LinkDeps = Pick<Bindings, 'catalog' | 'clock'> & Pick<DomainSettings, 'superAdminToken'>
 
-interface Made {
+interface LinkMaker {
   principalId: string
   keyHash: string | null
   namespace: Namespace
@@ -113,7 +113,7 @@ interface Made {
 /** The present rights of a link's maker, with the restrictions of its key. Null if it may not do the operation any more. */
 export async function linkSession(
   deps: LinkDeps,
-  { principalId, keyHash, namespace }: Made,
+  { principalId, keyHash, namespace }: LinkMaker,
   operation: OperationName,
   requestId: string,
 ): Promise<Session | null> {

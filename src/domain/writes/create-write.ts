@@ -7,7 +7,7 @@ import { keptMs, requireSame } from './kept.ts'
 import { type SentKey, type WriteKey, writeKeyOf } from './write-key.ts'
 
 /** `text` is what was answered, if a key was sent and something was done; else `value` is what was done just now. */
-export interface Written<T> {
+export interface WriteResult<T> {
   value: T | undefined
   text: string | null
   /** A seq of the targeted namespace at which the write is part of it. */
@@ -25,11 +25,11 @@ export type Write = <T>(
   sent: SentKey | null,
   act: () => Promise<T>,
   textOf: (value: T) => Promise<string | null>,
-) => Promise<Written<T>>
+) => Promise<WriteResult<T>>
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'>
 
-interface Kept {
+interface KeptAnswer {
   text: string
   seq: number | null
 }
@@ -37,7 +37,7 @@ interface Kept {
 interface Running {
   request: string
   /** Null when it failed. Never rejects. */
-  done: Promise<Kept | null>
+  done: Promise<KeptAnswer | null>
 }
 
 const pollMs = 50
@@ -62,7 +62,7 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
     id: string,
     act: () => Promise<T>,
     textOf: (value: T) => Promise<string | null>,
-  ): Promise<Written<T>> {
+  ): Promise<WriteResult<T>> {
     const known = await catalog.kept.find(id, clock.now())
     if (known) {
       requireSame(known, key)
@@ -73,7 +73,7 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
     const text = await textOf(value)
     if (text === null) return { value, text, seq, replayed }
     const now = clock.now()
-    const content = key.seal(Buffer.from(JSON.stringify({ text, seq } satisfies Kept)))
+    const content = key.seal(Buffer.from(JSON.stringify({ text, seq } satisfies KeptAnswer)))
     const row = { request: key.request, content, expiresAt: now + keptMs }
     try {
       if (movedTo !== null) await catalog.kept.keep({ id: key.idOf(movedTo, 'answer'), ...row }, now)
@@ -88,8 +88,8 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
     return { value, text, seq, replayed }
   }
 
-  /** Of several processes, one acts. */
-  async function alone<T>(id: string, deadline: number, work: () => Promise<Written<T>>): Promise<Written<T>> {
+  /** Only one of several processes acts. */
+  async function alone<T>(id: string, deadline: number, work: () => Promise<WriteResult<T>>): Promise<WriteResult<T>> {
     if (!catalog.withClusterLock) return work()
     for (;;) {
       const done = await catalog.withClusterLock(`write ${id}`, async () => ({ written: await work() }))
@@ -113,9 +113,9 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
       if (kept === 'late') throw inProgress()
       if (kept) return { value: undefined, ...kept, replayed: true }
     }
-    const { promise: done, resolve } = Promise.withResolvers<Kept | null>()
+    const { promise: done, resolve } = Promise.withResolvers<KeptAnswer | null>()
     running.set(id, { request: key.request, done })
-    let kept: Kept | null = null
+    let kept: KeptAnswer | null = null
     try {
       const written = await alone(id, deadline, () => once(session, key, id, act, textOf))
       kept = written.text === null ? null : { text: written.text, seq: written.seq }
@@ -127,8 +127,8 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
   }
 }
 
-function replay<T>(key: WriteKey, content: Uint8Array): Written<T> {
-  const { text, seq }: Kept = JSON.parse(Buffer.from(key.open(content)).toString())
+function replay<T>(key: WriteKey, content: Uint8Array): WriteResult<T> {
+  const { text, seq }: KeptAnswer = JSON.parse(Buffer.from(key.open(content)).toString())
   return { value: undefined, text, seq, replayed: true }
 }
 
