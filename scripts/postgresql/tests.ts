@@ -51,7 +51,7 @@ const serverTests = [
   'test/property/catalog-memory.test.ts',
   'test/property/leak.test.ts',
   'test/property/non-interference.test.ts',
-  'test/property/replica-memory-mutants.long.test.ts',
+  'test/property/catalog-memory-mutants.long.test.ts',
   // Replicas, roles, outages and kills: without a server they are skipped.
   'test/durability/documents-replicas.long.test.ts',
   'test/durability/replicas-kill9.test.ts',
