@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pauseAfter } from '../../async/backoff.ts'
 import { allEnded } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
 import { type Plane, planes } from '../../model/unit.ts'
@@ -137,7 +138,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
 }
 
 const requestMs = 5000
-const pollMs = { first: 20, max: 500 }
+const pollMs = { first: 20, max: 500, factor: 1.5 }
 
 /**
  * Resolves when reads of the namespace see the written data. Pinecone acknowledges a write earlier and numbers the
@@ -146,9 +147,9 @@ const pollMs = { first: 20, max: 500 }
  */
 async function untilVisible(ask: Ask, namespaceId: string, written: Written, signal: AbortSignal): Promise<void> {
   const isVisible = () => (written.lsn === null ? shows(written) : reaches(written.index, written.lsn))
-  for (let wait = pollMs.first; ; wait = Math.min(wait * 1.5, pollMs.max)) {
+  for (let looks = 0; ; looks += 1) {
     if (await withRetries(retries.write, signal, isVisible)) return
-    await pause(wait, signal)
+    await pause(pauseAfter(pollMs, looks), signal)
   }
 
   async function reaches({ host, dims }: PlaneIndex, lsn: number): Promise<boolean> {
