@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** `npm run install:onnx`, `npm run install:otel`: packages that few deployments need, in exact versions. */
+/** `npm run install:otel`: packages that few deployments need, in exact versions. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  onnx: ['@huggingface/transformers@4.3.1'],
   otel: [
     '@opentelemetry/context-async-hooks@3.1.0',
     '@opentelemetry/exporter-trace-otlp-http@0.301.0',

@@ -57,7 +57,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const audit = createAudit(bound)
   const sources = createSources(bound)
   const { purging } = sources
-  const shared = { ...bound, ...audit.shared, indexer, queries, purging }
+  const embedSoon = () => background.kick()
+  const shared = { ...bound, ...audit.shared, indexer, queries, purging, embedSoon }
   const units = createUnits(shared)
   const documents = createDocuments(shared)
   const docs = createDocs(shared)

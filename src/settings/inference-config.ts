@@ -42,6 +42,10 @@ export function describeInference(config: InferenceConfig): string {
   const { planes: byPlane, rerank, answers, entailment, media } = config
   const readers = Object.values(media).filter((model) => model !== null)
   const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment, ...readers]
-  const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))
+  const names = used.flatMap((entry) =>
+    entry.kind === 'builtin'
+      ? []
+      : [entry.kind === 'onnx' && entry.directory === null ? entry.model : `${entry.kind}:${entry.model}`],
+  )
   return names.length === 0 ? 'built in' : [...new Set(names)].join(', ')
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
+import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
 import type { RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
@@ -29,23 +29,37 @@ const onnxSettings = {
   MODELS_DIR: z
     .string()
     .optional()
-    .describe('Directory of local models for the provider onnx. The name of a model is its path below this directory'),
+    .describe(
+      'Directory of local models for the provider onnx. The name of a model is its path below this directory. Default: models in DATA_DIR',
+    ),
 }
 
 /** `e5-small`, `Xenova/bge-m3`: no name may lead out of the directory. */
 const names = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
 
-/** Reports settings that contradict each other in `problems`. */
+/** Reports a name that is none in `problems`. */
 function onnxModel(
-  { MODELS_DIR: directory }: z.infer<z.ZodObject<typeof onnxSettings>>,
+  { MODELS_DIR, DATA_DIR }: InferenceEnv,
   { name: setting, model }: { name: string; model: string },
   problems: string[],
 ): OnnxModel | null {
-  if (!names.test(model)) problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
-  if (directory === undefined) problems.push(`MODELS_DIR: is needed with ${setting}`)
-  if (directory === undefined || !names.test(model)) return null
-  return { kind: 'onnx', model, directory: join(directory, model), setting }
+  if (model === ownEmbedder) return { ...comesWithIt, setting }
+  if (!names.test(model)) {
+    problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
+    return null
+  }
+  return { kind: 'onnx', model, directory: join(MODELS_DIR ?? join(DATA_DIR, 'models'), model), setting }
 }
+
+/** The embedding model that comes with the service. */
+const ownEmbedder = 'minilm-l6-v2'
+const comesWithIt = {
+  kind: 'onnx',
+  model: ownEmbedder,
+  directory: null,
+  setting: 'EMBED_MODEL',
+  dims: null,
+} satisfies OnnxEmbedding
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>
@@ -55,16 +69,16 @@ const dims = integer(2, 16_384).optional()
 /** The settings of embedding, reranking, answers and entailment. */
 export const inferenceSettings = {
   INFERENCE: provider
-    .default('builtin')
+    .default('onnx')
     .describe(
-      'Default provider of models: builtin, openai (any OpenAI-compatible server), pinecone or onnx (local models)',
+      'Default provider of models: onnx (local models), openai (any OpenAI-compatible server), pinecone, or builtin (no model: search by words)',
     ),
   INFERENCE_BASE_URL: baseUrl.describe('Address of the OpenAI-compatible server, including /v1'),
   INFERENCE_API_KEY: key.describe('API key for INFERENCE_BASE_URL. It is not sent to other servers'),
   PINECONE_API_KEY: key.describe('Pinecone API key, for its models and its vector indexes'),
   PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of the Pinecone API. Default: that of Pinecone'),
   EMBED_PROVIDER: provider.optional().describe('Provider of embedding models. Default: INFERENCE'),
-  EMBED_MODEL: model.describe('Embedding model of all planes. Default: the built-in embedding'),
+  EMBED_MODEL: model.describe(`Embedding model of all planes. Default: ${ownEmbedder}, which comes with the service`),
   EMBED_DIMS: dims.describe('Vector dimensions of EMBED_MODEL. Not needed for a local model'),
   EMBED_PROVIDER_TEXT: provider
     .optional()
@@ -109,7 +123,7 @@ export const inferenceSettings = {
     .enum(['tei', 'onnx'])
     .optional()
     .describe(
-      'Provider of NLI_MODEL: tei (Text Embeddings Inference) or onnx. Default: onnx if INFERENCE is onnx, otherwise tei',
+      'Provider of NLI_MODEL: tei (Text Embeddings Inference) or onnx. Default: onnx if INFERENCE is onnx and no server is named, otherwise tei',
     ),
   NLI_MODEL: model.describe(
     'Model that checks whether the quotes support an answer (NLI): behind POST /predict of Text Embeddings Inference, or local. Default: a built-in lexical check',
@@ -130,13 +144,13 @@ export const inferenceSettings = {
   INFERENCE_CONCURRENCY: integer(1, 1000).default(8).describe('Maximum concurrent requests to one model server'),
 }
 
-type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>
+type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>> & { DATA_DIR: string }
 type Task = 'RERANK' | 'CHAT' | 'NLI'
 
 /** Reports settings that contradict each other in `problems`. */
 export function inferenceConfig(env: InferenceEnv, problems: string[]): InferenceConfig {
   const given = Object.entries(env).some(([name, value]) => /_MODEL(_|$)/u.test(name) && value !== undefined)
-  if (env.INFERENCE !== 'builtin' && !given)
+  if ((env.INFERENCE === 'openai' || env.INFERENCE === 'pinecone') && !given)
     report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or another model')
   return {
     planes: {
@@ -166,7 +180,8 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Infer
   const model = own ?? env.EMBED_MODEL
   const by = env[`EMBED_PROVIDER_${suffix}`] ?? env.EMBED_PROVIDER ?? env.INFERENCE
   const isOff = env[`EMBED_PROVIDER_${suffix}`] === 'builtin'
-  if (model === undefined || (isOff && own === undefined)) return { kind: 'builtin' }
+  if (model === undefined) return by === 'builtin' ? { kind: 'builtin' } : comesWithIt
+  if (isOff && own === undefined) return { kind: 'builtin' }
   // The dimensions of another model are not a valid default.
   const size = env[`EMBED_DIMS_${suffix}`] ?? (own === undefined ? env.EMBED_DIMS : undefined)
   return embeddingConfig(env, { name, model, by, size }, problems) ?? { kind: 'builtin' }
@@ -219,7 +234,8 @@ function chatConfig(env: InferenceEnv, problems: string[]): InferenceConfig['ans
 function entailmentConfig(env: InferenceEnv, problems: string[]): InferenceConfig['entailment'] {
   const { NLI_MODEL: model, NLI_BASE_URL: own, INFERENCE } = env
   if (model === undefined) return needless(env, 'NLI', problems)
-  const by = env.NLI_PROVIDER ?? (INFERENCE === 'onnx' && own === undefined ? 'onnx' : 'tei')
+  const isLocal = INFERENCE === 'onnx' && (own ?? env.INFERENCE_BASE_URL) === undefined
+  const by = env.NLI_PROVIDER ?? (isLocal ? 'onnx' : 'tei')
   if (by === 'onnx') return localModel(env, { name: 'NLI_MODEL', model, task: 'NLI' }, problems) ?? { kind: 'builtin' }
   const endpoint = endpointOf(env, 'NLI_MODEL', 'NLI', problems)
   return endpoint ? { kind: 'tei', endpoint, model } : { kind: 'builtin' }

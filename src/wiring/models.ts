@@ -14,6 +14,8 @@ import { observedEntailment, observedInference, observedModels, observedWriter }
 
 interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference' | 'media' | 'analysis'> {
   models: Models
+  /** Why the model that comes with the service cannot run here, in words for operators. */
+  missing: string | null
   close(): Promise<void>
 }
 
@@ -31,11 +33,12 @@ export async function modelsOf(
     planner: null,
   }
   const { answers, entailment, former } = config
-  const { models, close } = await providersOf(config, builtin)
+  const { models, missing, close } = await providersOf(config, builtin)
   const formerConfig = former && onlyEmbeddings(config, former)
   const before = formerConfig && (await providersOf(formerConfig, builtin))
   return {
     models: observedModels(telemetry, models, config),
+    missing,
     fallbacks: {
       writer: answers.kind === 'builtin' ? null : observedWriter(telemetry, builtin.writer, 'builtin'),
       entailment: entailment.kind === 'builtin' ? null : observedEntailment(telemetry, builtin.entailment, 'builtin'),
@@ -56,12 +59,12 @@ export async function modelsOf(
 async function providersOf(
   config: InferenceConfig,
   builtin: Models,
-): Promise<{ models: Models; close(): Promise<void> }> {
+): Promise<Pick<ConfiguredModels, 'models' | 'missing' | 'close'>> {
   const { planes, rerank, answers, entailment } = config
   const kinds = new Set([...Object.values(planes), rerank, answers, entailment].map(({ kind }) => kind))
   const isLocal = kinds.delete('onnx')
   kinds.delete('builtin')
-  const local = isLocal ? await localModels(config, builtin) : { models: builtin, close: async () => {} }
+  const local = isLocal ? await localModels(config, builtin) : { models: builtin, missing: null, close: async () => {} }
   if (kinds.size === 0) return local
   const { createRemoteInference } = await import('../adapters/inference-remote/remote-inference.ts')
   return { ...local, models: createRemoteInference(config, local.models, { random: systemRandom }) }

@@ -9,7 +9,13 @@ describe('the built-in inference', () => {
   const embed = async (...texts: string[]) => createBuiltinInference().embed('text', texts, 'passage')
 
   it('says what it is', () => {
-    expect(createBuiltinInference().model('visual')).toEqual({ name: 'hashed-ngrams-512', dims: 512, builtin: true })
+    expect(createBuiltinInference().model('visual')).toEqual({
+      name: 'hashed-ngrams-512',
+      dims: 512,
+      builtin: true,
+      fallback: true,
+      atOnce: Number.POSITIVE_INFINITY,
+    })
   })
 
   it('ignores case, accents and punctuation', async () => {

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadModel } from '../../src/adapters/inference-onnx/loaded-model.ts'
+import { addModel } from '../../src/adapters/inference-onnx/loaded-model.ts'
 import type { Input, ModelSpec } from '../../src/adapters/inference-onnx/messages.ts'
 import { createRunner, OnnxWorker } from '../../src/adapters/inference-onnx/runner.ts'
 import type { Inference } from '../../src/ports/models/inference.ts'
 import { type LocalModels, localModels } from '../support/onnx/local-models.ts'
-import { hasOnnx } from '../support/onnx/package.ts'
 import { slowEmbedder, tinyEmbedder, writeTinyModel } from '../support/onnx/tiny-models.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { similarity } from './inference.contract.ts'
 
-describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transformers)', () => {
+describe('local models under load', () => {
   let directory: ReturnType<typeof tempDir>
   let local: LocalModels
   let inference: Inference
@@ -20,7 +19,9 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
     key: name,
     task: 'embed',
     directory: `${directory.path}/${name}`,
-    dtype: 'fp32',
+    weights: 'onnx/model.onnx',
+    parts: 0,
+    hashes: {},
     maxTokens: 512,
     pooling: 'mean',
   })
@@ -78,7 +79,7 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
       }
     }
     const runner = createRunner(() => new Counting())
-    const model = await loadModel(runner, specOf('slow'))
+    const model = await addModel(runner, specOf('slow'), null)
     const run = (texts: string[], signal?: AbortSignal) =>
       model.run(
         texts.map((text) => [text] as const),
@@ -116,7 +117,7 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
       threads.push(thread)
       return thread
     })
-    const model = await loadModel(runner, specOf('tiny'))
+    const model = await addModel(runner, specOf('tiny'), null)
     const run = () => model.run([['lamp']], { urgent: true })
     const [before] = await run()
     const pending = run()

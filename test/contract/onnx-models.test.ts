@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Models } from '../../src/ports/models/models.ts'
 import { type LocalModels, localModels, tinySettings } from '../support/onnx/local-models.ts'
-import { hasOnnx } from '../support/onnx/package.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { entailmentContract } from './entailment.contract.ts'
 import { inferenceContract } from './inference.contract.ts'
 import { rerankerContract } from './reranker.contract.ts'
 
-describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () => {
+describe('local models', () => {
   let directory: ReturnType<typeof tempDir>
   let local: LocalModels
   const models = async (): Promise<Models> => local.models

@@ -51,7 +51,12 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
   const storage = given ?? (await createStorage())
   const { dataDir, catalog } = storage
   // An ingest waits until the indexes are complete, however busy the machine is.
-  const defaults = readConfig({ LOG_LEVEL: 'fatal', SUPER_ADMIN_TOKEN: superAdminToken, INGEST_WAIT_MS: '60000' })
+  const defaults = readConfig({
+    LOG_LEVEL: 'fatal',
+    SUPER_ADMIN_TOKEN: superAdminToken,
+    INGEST_WAIT_MS: '60000',
+    INFERENCE: 'builtin',
+  })
   const audit = { ...defaults.audit, ...config?.audit }
   const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings)
   const app = createApp(runtime)

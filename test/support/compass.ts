@@ -15,7 +15,7 @@ export function createCompass(name: string, points: 'north' | 'south', dims = 4)
   const compass: Compass = {
     gate: () => undefined,
     embedded: 0,
-    model: () => ({ name, dims, builtin: false }),
+    model: () => ({ name, dims, builtin: false, fallback: false, atOnce: Number.POSITIVE_INFINITY }),
     embed: async (_plane, texts) => {
       await compass.gate(texts)
       compass.embedded += texts.length

@@ -6,15 +6,20 @@ import { configProblem } from '../support/texts/config-problem.ts'
 const inference = (env: Record<string, string>) => readConfig(env).inference
 
 const builtin = { kind: 'builtin' }
+const minilm = { kind: 'onnx', model: 'minilm-l6-v2', directory: null, setting: 'EMBED_MODEL', dims: null }
 const openai = { INFERENCE: 'openai', INFERENCE_BASE_URL: 'http://ollama.test/v1/', INFERENCE_API_KEY: 'hush-hush' }
 const endpoint = { baseUrl: 'http://ollama.test/v1', apiKey: 'hush-hush' }
 
 describe('settings of inference', () => {
-  it('leave everything built in by default', () => {
+  it('need nothing but the model that comes with the service by default', () => {
     const config = inference({})
     expect(config).toMatchObject({ rerank: builtin, answers: builtin, entailment: builtin, timeoutMs: 10_000 })
-    expect(Object.values(config.planes)).toEqual([builtin, builtin, builtin, builtin])
-    expect(describeInference(config)).toBe('built in')
+    expect(Object.values(config.planes)).toEqual([minilm, minilm, minilm, minilm])
+    expect(describeInference(config)).toBe('minilm-l6-v2')
+    expect(inference({ EMBED_MODEL: 'minilm-l6-v2' }).planes).toEqual(config.planes)
+    const words = inference({ INFERENCE: 'builtin' })
+    expect(Object.values(words.planes)).toEqual([builtin, builtin, builtin, builtin])
+    expect(describeInference(words)).toBe('built in')
   })
 
   it('give what is named to the provider, and leave the rest built in', () => {
@@ -28,7 +33,7 @@ describe('settings of inference', () => {
       entailment: { kind: 'tei', endpoint, model: 'nli' },
       rerank: { kind: 'openai', endpoint, model: 'bge-reranker' },
     })
-    expect(describeInference(chat)).toBe('openai:bge-reranker, openai:llama3.2, tei:nli')
+    expect(describeInference(chat)).toBe('minilm-l6-v2, openai:bge-reranker, openai:llama3.2, tei:nli')
   })
 
   it('weigh the vectors of models', () => {
@@ -124,7 +129,7 @@ describe('settings of inference', () => {
       EMBED_DIMS_AUDIO: '384',
     })
     expect(mixed).toMatchObject({
-      planes: { text: builtin, audio: { ...onnx('e5', 'EMBED_MODEL_AUDIO'), dims: 384 } },
+      planes: { text: minilm, audio: { ...onnx('e5', 'EMBED_MODEL_AUDIO'), dims: 384 } },
       rerank: onnx('rerank', 'RERANK_MODEL'),
       entailment: onnx('nli', 'NLI_MODEL'),
       answers: { kind: 'openai', model: 'llama3.2' },
@@ -157,12 +162,10 @@ describe('settings of inference', () => {
     expect(configProblem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: '8', EMBED_MODEL_AUDIO: 'a' })).toContain(
       'EMBED_DIMS_AUDIO: is needed with EMBED_MODEL_AUDIO',
     )
-    expect(configProblem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain(
+    expect(configProblem({ INFERENCE: 'builtin', EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain(
       'INFERENCE: must be openai, pinecone or onnx',
     )
-    const local = { INFERENCE: 'onnx', MODELS_DIR: '/models' }
-    expect(configProblem({ INFERENCE: 'onnx', EMBED_MODEL: 'e' })).toContain('MODELS_DIR: is needed with EMBED_MODEL')
-    expect(configProblem(local)).toContain('INFERENCE: names no model')
+    const local = { MODELS_DIR: '/models' }
     expect(configProblem({ ...local, CHAT_MODEL: 'c' })).toContain('CHAT_MODEL: no local model writes answers')
     expect(configProblem({ ...local, RERANK_MODEL: 'r', RERANK_BASE_URL: 'http://tei.test' })).toContain(
       'RERANK_BASE_URL: makes no sense with a local model',

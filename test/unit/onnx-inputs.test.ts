@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fitTokens } from '../../src/adapters/inference-onnx/fit-tokens.ts'
-import { batchesOf } from '../../src/adapters/inference-onnx/loaded-model.ts'
+import { groupsOf } from '../../src/adapters/inference-onnx/loaded-model.ts'
 import type { Input } from '../../src/adapters/inference-onnx/messages.ts'
 
 /** The number of words plus special tokens: one per text, and one more. */
@@ -42,18 +42,14 @@ describe('inputs of local models', () => {
     expect(fitTokens(['a'], 3, () => 4)).toEqual([''])
   })
 
-  it('are run in batches of like lengths, each of them once', () => {
+  it('are run in groups of little work, in order', () => {
     const inputs = Array.from({ length: 500 }, (_, i): Input => [words(1 + ((i * 37) % 300))])
-    const batches = batchesOf(inputs, 512)
-    const places = batches.flatMap((batch) => batch.map(({ place }) => place))
-    expect(places.sort((a, b) => a - b)).toEqual(inputs.map((_, i) => i))
-    for (const batch of batches) {
-      expect(batch.every(({ place, input }) => inputs[place] === input)).toBe(true)
-      const longest = Math.max(...batch.map(({ bytes }) => bytes))
-      expect(batch.length === 1 || batch.length * longest <= 4096).toBe(true)
-      expect(batch.length).toBeLessThanOrEqual(32)
+    const groups = groupsOf(inputs, 512)
+    expect(groups.flat()).toEqual(inputs)
+    for (const group of groups) {
+      const bytes = group.reduce((sum, [text]) => sum + text.length, 0)
+      expect(group.length === 1 || bytes <= 2048).toBe(true)
     }
-    expect(batches.length).toBeLessThan(140)
-    expect(batchesOf([], 512)).toEqual([])
+    expect(groupsOf([], 512)).toEqual([])
   })
 })

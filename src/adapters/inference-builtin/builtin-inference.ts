@@ -1,7 +1,13 @@
 import type { Inference } from '../../ports/models/inference.ts'
 import { embedText } from './embed-text.ts'
 
-export const builtinModel = { name: 'hashed-ngrams-512', dims: 512, builtin: true }
+export const builtinModel = {
+  name: 'hashed-ngrams-512',
+  dims: 512,
+  builtin: true,
+  fallback: true,
+  atOnce: Number.POSITIVE_INFINITY,
+}
 
 /** Embeds a text outside this thread. */
 export type EmbedElsewhere = (text: string) => Promise<Float32Array | null>

@@ -1,4 +1,4 @@
-import { batchesOf as batchesWithin } from '../../async/batches.ts'
+import { batchesOf } from '../../async/batches.ts'
 import { toUnitVector } from '../../model/unit-vector.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
@@ -6,35 +6,43 @@ import type { Reranker } from '../../ports/models/reranker.ts'
 import type { Input, ModelSpec } from './messages.ts'
 import { OnnxError, type Runner, type RunOptions } from './runner.ts'
 
-/** A loaded, running model. */
+/** A model, loaded or not. */
 export interface LoadedModel {
   /** Numbers in each row. */
   width: number
+  /** False until it was used, and after the time in which nobody used it. */
+  isLoaded(): boolean
+  load(): Promise<void>
   /** One row for each input, in order: a vector, or logits. Throws as the runner does, and for rows without numbers. */
   run(inputs: readonly Input[], options: RunOptions): Promise<Float32Array[]>
 }
 
-/** Loads a model and makes a test run, so that all its errors show now. */
-export async function loadModel(runner: Runner, spec: ModelSpec): Promise<LoadedModel> {
-  await runner.load(spec)
-  // Of different lengths, so that one is padded.
-  const texts = ['a', 'a longer text']
-  const samples = texts.map((text): Input => (spec.task === 'embed' ? [text] : [text, text]))
-  const [row] = await runner.run(spec.key, samples, { urgent: true })
-  const width = row?.length ?? 0
+/**
+ * A model of which its files say the width is loaded at its first use. Otherwise it is loaded now and makes a test run, so
+ * that all its errors show now.
+ */
+export async function addModel(runner: Runner, spec: ModelSpec, known: number | null): Promise<LoadedModel> {
+  runner.add(spec)
+  const width = known ?? (await widthOf(runner, spec))
   return {
     width,
+    isLoaded: () => runner.isLoaded(spec.key),
+    load: () => runner.load(spec.key),
     run: async (inputs, options) => {
       const rows: Float32Array[] = []
-      // One batch after another: other calls get their turns in between.
-      for (const batch of batchesOf(inputs, spec.maxTokens)) {
-        const texts = batch.map(({ input }) => input)
-        const found = await runner.run(spec.key, texts, options)
-        for (const [i, { place }] of batch.entries()) rows[place] = sound(found[i], width)
+      // One group after another: other calls get their turns in between.
+      for (const group of groupsOf(inputs, spec.maxTokens)) {
+        const found = await runner.run(spec.key, group, options)
+        for (const [i] of group.entries()) rows.push(sound(found[i], width))
       }
       return rows
     },
   }
+}
+
+async function widthOf(runner: Runner, { key, task }: ModelSpec): Promise<number> {
+  const [row] = await runner.run(key, [task === 'embed' ? ['a'] : ['a', 'a']], { urgent: true })
+  return row?.length ?? 0
 }
 
 function sound(row: Float32Array | undefined, width: number): Float32Array {
@@ -42,26 +50,17 @@ function sound(row: Float32Array | undefined, width: number): Float32Array {
   return row
 }
 
-/** An input, and its position among all inputs. */
-interface Sized {
-  place: number
-  input: Input
-  bytes: number
-}
-
-/** About 1,000 tokens: enough to use the runtime well, and few enough that an urgent batch waits only briefly. */
-const maxSize = 4096
+/** About 500 tokens: an urgent call waits for no more. */
+const maxSize = 2048
 const maxItems = 32
 
-/**
- * Inputs in batches of similar work. All inputs of a batch are padded to its longest one, so similar lengths go
- * together. A token is about four bytes of UTF-8, in most languages.
- */
-export function batchesOf(inputs: readonly Input[], maxTokens: number): Sized[][] {
-  const sized = inputs.map((input, place) => ({ place, input, bytes: Math.min(maxTokens * 4, bytesOf(input)) }))
-  sized.sort((a, b) => a.bytes - b.bytes)
-  return batchesWithin(sized, { maxItems, maxSize, sizeWith: ({ bytes }, _, count) => (count + 1) * bytes })
-}
+/** Inputs in groups of little work, in order. A token is about four bytes of UTF-8, in most languages. */
+export const groupsOf = (inputs: readonly Input[], maxTokens: number): Input[][] =>
+  batchesOf(inputs, {
+    maxItems,
+    maxSize,
+    sizeWith: (input, size) => size + Math.min(maxTokens * 4, bytesOf(input)),
+  })
 
 const bytesOf = (input: Input) => input.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
@@ -71,12 +70,23 @@ export interface Embedder {
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
 }
 
-/** Embeds texts with letters or digits, after the prompt that the model was trained with. */
-export function createEmbedder(name: string, model: LoadedModel, prompts: Record<EmbeddingKind, string>): Embedder {
+/**
+ * Embeds texts with letters or digits, after the prompt that the model was trained with. A query does not wait for a model
+ * that is not loaded.
+ */
+export function createEmbedder(
+  { name, builtin }: { name: string; builtin: boolean },
+  model: LoadedModel,
+  prompts: Record<EmbeddingKind, string>,
+): Embedder {
   return {
-    // The width is part of the name: another model may later replace this one under the same name.
-    model: { name: `onnx:${name}@${model.width}`, dims: model.width, builtin: false },
+    // Another width and another engine give vectors that cannot be compared with these.
+    model: { name: `${name}@${model.width}/ort`, dims: model.width, builtin, fallback: false, atOnce: 16 },
     embed: async (texts, kind, signal) => {
+      if (kind === 'query' && !model.isLoaded()) {
+        model.load().catch(() => {})
+        throw new OnnxError('load', 'the model is being loaded')
+      }
       const inputs = texts.filter(hasWords).map((text) => [prompts[kind] + text] as const)
       const vectors = (await model.run(inputs, { signal, urgent: kind === 'query' })).map(normalised).values()
       return texts.map((text) => (hasWords(text) ? (vectors.next().value ?? null) : null))

@@ -8,8 +8,11 @@ export interface ModelSpec {
   key: string
   task: 'embed' | 'classify'
   directory: string
-  /** `onnx/model.onnx`, or `onnx/model_quantized.onnx`. */
-  dtype: 'fp32' | 'q8'
+  /** The file of the graph, below the directory. Without `parts` it is one file; otherwise `.part1` and so on, joined. */
+  weights: string
+  parts: number
+  /** SHA-256 in hex, by file: checked when the model is loaded. */
+  hashes: Readonly<Record<string, string>>
   /** Of a text, or of both texts of a pair. */
   maxTokens: number
   pooling: Pooling
@@ -24,7 +27,7 @@ export interface ModelCalls {
   run: { ask: { key: string; inputs: readonly Input[] }; answer: Float32Array[] | Failure }
 }
 
-/** `package`: @huggingface/transformers cannot be imported. Messages of a run are left out: they may contain texts. */
+/** `package`: onnxruntime-node cannot be imported. Messages of a run are left out: they may contain texts. */
 export interface Failure {
   of: 'package' | 'load' | 'run'
   message: string

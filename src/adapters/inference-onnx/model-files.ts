@@ -10,6 +10,7 @@ const usualTokens = 512
 
 const config = z.object({
   model_type: z.string().optional(),
+  hidden_size: z.number().int().positive().optional(),
   max_position_embeddings: z.number().int().positive().optional(),
   pad_token_id: z.number().int().nullish(),
   id2label: z.record(z.string(), z.string()).optional(),
@@ -20,9 +21,12 @@ const sentenceConfig = z.object({ max_seq_length: z.number().nullish() })
 /** These start counting positions after the padding token's id. */
 const offsetTypes = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet'])
 
-export interface ModelFiles {
-  dtype: ModelSpec['dtype']
-  maxTokens: number
+/** What `model add` writes beside a model that it has checked, and what the model that comes with the service has. */
+const manifest = z.object({ files: z.record(z.string(), z.string()) })
+
+export interface ModelFiles extends Pick<ModelSpec, 'weights' | 'parts' | 'hashes' | 'maxTokens'> {
+  /** The width of its vectors; null if only a run can tell, as for every model without model.json. */
+  width: number | null
   /** The classes of the logits, in their order; null if the model does not name them. */
   labels: readonly string[] | null
 }
@@ -31,16 +35,19 @@ export interface ModelFiles {
 export async function readModelFiles(directory: string): Promise<ModelFiles> {
   const found = await stat(directory).catch(() => null)
   if (!found?.isDirectory()) throw new Error('has no directory in MODELS_DIR')
-  const { id2label, ...positions } = await readJson(directory, 'config.json', config)
+  const { id2label, hidden_size, ...positions } = await readJson(directory, 'config.json', config)
   if (!(await exists(directory, 'tokenizer.json'))) throw new Error('lacks the file tokenizer.json')
-  const dtype = await dtypeOf(directory)
+  const weights = await weightsOf(directory)
+  const known = await readJson(directory, 'model.json', manifest.nullable(), null)
   const { model_max_length } = await readJson(directory, 'tokenizer_config.json', tokenizerConfig)
   const sentence = await readJson(directory, 'sentence_bert_config.json', sentenceConfig, {})
   const limits = [positionsOf(positions), model_max_length, sentence.max_seq_length].filter(
     (limit) => typeof limit === 'number' && limit >= 1 && limit < 1e6,
   )
   return {
-    dtype,
+    ...weights,
+    hashes: known?.files ?? {},
+    width: known && (hidden_size ?? null),
     maxTokens: Math.min(maxTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
     labels: id2label ? Object.values(id2label) : null,
   }
@@ -51,9 +58,13 @@ function positionsOf({ model_type = '', max_position_embeddings: max, pad_token_
   return offsetTypes.has(model_type) ? max - (pad_token_id ?? 1) - 1 : max
 }
 
-async function dtypeOf(directory: string): Promise<ModelSpec['dtype']> {
-  if (await exists(directory, 'onnx/model.onnx')) return 'fp32'
-  if (await exists(directory, 'onnx/model_quantized.onnx')) return 'q8'
+async function weightsOf(directory: string): Promise<Pick<ModelSpec, 'weights' | 'parts'>> {
+  for (const weights of ['onnx/model.onnx', 'onnx/model_quantized.onnx']) {
+    if (await exists(directory, weights)) return { weights, parts: 0 }
+    let parts = 0
+    while (await exists(directory, `${weights}.part${parts + 1}`)) parts += 1
+    if (parts > 0) return { weights, parts }
+  }
   throw new Error('lacks the file onnx/model.onnx')
 }
 

@@ -1,27 +1,27 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import {
+  addModel,
   classOfEntailment,
   createEmbedder,
   createEntailment,
   createReranker,
   type Embedder,
-  type LoadedModel,
-  loadModel,
 } from './loaded-model.ts'
-import type { Pooling } from './messages.ts'
-import { type ModelFiles, readModelFiles, readSentenceFiles } from './model-files.ts'
+import { readModelFiles, readSentenceFiles } from './model-files.ts'
 import { createRunner, ended, OnnxError, type Runner } from './runner.ts'
 
-/** A model in a directory of the operator. */
+/** A model in a directory of the operator, or with null as directory the one that comes with the service. */
 export interface OnnxModel {
   kind: 'onnx'
-  /** The part of its name after `onnx:`. */
   model: string
-  directory: string
+  directory: string | null
   /** The setting that names it, for error messages. */
   setting: string
 }
@@ -48,19 +48,23 @@ class ModelUnusableError extends OperatorError {
 }
 
 /**
- * The configured local models, and `others` where none is configured. Loads and tests all models here: throws
- * ModelUnusableError with every problem found. `close` ends their thread.
+ * The configured local models, and `others` where none is configured. Throws ModelUnusableError with every problem of the
+ * operator's models. The one that comes with the service is left out where it cannot run: then `missing` says why.
+ * `close` ends their thread.
  */
 export async function createOnnxModels(
   config: OnnxConfig,
   others: Models,
-): Promise<{ models: Models; close(): Promise<void> }> {
+): Promise<{ models: Models; missing: string | null; close(): Promise<void> }> {
+  const missing = missingPart()
   const runner = createRunner()
   const problems: string[] = []
   const load = createLoader(runner, problems)
   const embedders: Partial<Record<Plane, Embedder>> = {}
   for (const plane of planes) {
-    const embedder = await load.embedder(config.planes[plane])
+    const asked = config.planes[plane]
+    if (asked.kind === 'onnx' && asked.directory === null && missing !== null) continue
+    const embedder = await load.embedder(asked)
     if (embedder) embedders[plane] = embedder
   }
   const reranker = await load.reranker(config.rerank)
@@ -69,11 +73,13 @@ export async function createOnnxModels(
     await runner.close()
     throw new ModelUnusableError([...new Set(problems)])
   }
+  const isMissed = planes.some((plane) => config.planes[plane].kind === 'onnx' && !embedders[plane])
   const inference: Models['inference'] = {
     model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
     embed: (plane, ...asked) => embedders[plane]?.embed(...asked) ?? others.inference.embed(plane, ...asked),
     ping: async () => {
       if (runner.isFailing()) throw ended()
+      if (isMissed) throw new Error(missing ?? '')
       await others.inference.ping()
     },
   }
@@ -83,7 +89,7 @@ export async function createOnnxModels(
     reranker: reranker ?? others.reranker,
     entailment: entailment ?? others.entailment,
   }
-  return { models, close: runner.close }
+  return { models, missing: isMissed ? missing : null, close: runner.close }
 }
 
 type Task<K extends keyof OnnxConfig> = OnnxConfig[K]
@@ -99,17 +105,21 @@ function createLoader(runner: Runner, problems: string[]) {
       return null
     }
   }
-  const classifier = async ({ directory }: OnnxModel, task: string) => {
-    const files = await readModelFiles(directory)
-    return { files, model: await loaded(runner, { key: `${task}:${directory}`, directory, task: 'classify', files }) }
+  const classifier = async ({ directory: place }: OnnxModel, task: string) => {
+    const directory = place ?? ownDirectory()
+    const { width: _, labels, ...files } = await readModelFiles(directory)
+    const spec = { ...files, key: `${task}:${directory}`, directory, task: 'classify', pooling: 'mean' } as const
+    return { labels, model: await addModel(runner, spec, null) }
   }
 
   return {
     embedder: async (config: Task<'planes'>[Plane]): Promise<Embedder | null> => {
       if (config.kind !== 'onnx') return null
-      const { directory, model: name, dims, setting } = config
+      const { model: name, dims, setting } = config
       return told(config, async () => {
-        const embedder = embedders.get(directory) ?? (await loadEmbedder(runner, name, directory))
+        const directory = config.directory ?? ownDirectory()
+        const own = { name, builtin: config.directory === null }
+        const embedder = embedders.get(directory) ?? (await loadEmbedder(runner, own, directory))
         embedders.set(directory, embedder)
         const { dims: width } = embedder.model
         const given = setting.replace('MODEL', 'DIMS')
@@ -128,8 +138,8 @@ function createLoader(runner: Runner, problems: string[]) {
     entailment: async (config: Task<'entailment'>): Promise<Entailment | null> => {
       if (config.kind !== 'onnx') return null
       return told(config, async () => {
-        const { model, files } = await classifier(config, 'judge')
-        const entailed = classOfEntailment(files.labels)
+        const { model, labels } = await classifier(config, 'judge')
+        const entailed = classOfEntailment(labels)
         if (entailed === null || model.width < 2 || entailed >= model.width) {
           throw new Error('is not an NLI classifier: none of its classes (id2label in config.json) is entailment')
         }
@@ -139,25 +149,34 @@ function createLoader(runner: Runner, problems: string[]) {
   }
 }
 
-async function loadEmbedder(runner: Runner, name: string, directory: string): Promise<Embedder> {
-  const files = await readModelFiles(directory)
+async function loadEmbedder(runner: Runner, own: { name: string; builtin: boolean }, directory: string) {
+  const { width, labels: _, ...files } = await readModelFiles(directory)
   const { pooling, prompts } = await readSentenceFiles(directory)
-  const spec = { key: `embed:${directory}`, directory, task: 'embed', files, pooling } as const
-  return createEmbedder(name, await loaded(runner, spec), prompts)
+  const spec = { ...files, key: `embed:${directory}`, directory, task: 'embed', pooling } as const
+  return createEmbedder(own, await addModel(runner, spec, width), prompts)
 }
 
-interface Loading {
-  key: string
-  directory: string
-  task: 'embed' | 'classify'
-  files: ModelFiles
-  pooling?: Pooling
-}
+/** The package of the model that comes with the service. Throws if it is not installed. */
+const ownDirectory = () =>
+  dirname(createRequire(import.meta.url).resolve('multimodal-retrieval-minilm-l6-v2/model.json'))
 
-const loaded = (
-  runner: Runner,
-  { files: { dtype, maxTokens }, pooling = 'mean', ...rest }: Loading,
-): Promise<LoadedModel> => loadModel(runner, { ...rest, dtype, maxTokens, pooling })
+/** What the model that comes with the service lacks on this machine, in words for operators. Null: nothing. */
+function missingPart(): string | null {
+  const { platform, arch } = process
+  try {
+    const runtime = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'))
+    if (!existsSync(join(runtime, 'bin/napi-v6', platform, arch)))
+      return `onnxruntime-node has no build for ${platform} ${arch}`
+  } catch {
+    return 'the package onnxruntime-node is not installed'
+  }
+  try {
+    ownDirectory()
+    return null
+  } catch {
+    return 'the package multimodal-retrieval-minilm-l6-v2 is not installed'
+  }
+}
 
 function problemOf(error: unknown, setting: string, model: string): string {
   if (!(error instanceof OnnxError)) return `${setting}: ${model} ${error instanceof Error ? error.message : 'fails'}`
@@ -168,4 +187,4 @@ function problemOf(error: unknown, setting: string, model: string): string {
 }
 
 const packageProblem = ({ message }: OnnxError) =>
-  `they need the package @huggingface/transformers, which cannot be loaded (${message}); npm run install:onnx brings it`
+  `they need the package onnxruntime-node, which cannot be loaded (${message}); npm install brings it`

@@ -59,62 +59,96 @@ export interface RunOptions {
   urgent: boolean
 }
 
-/** Runs models, one batch at a time: the runtime uses all cores for each. */
+/** Runs models in one thread, one call at a time. They are loaded when they are first used. */
 export interface Runner {
-  load(spec: ModelSpec): Promise<void>
+  add(spec: ModelSpec): void
+  /** Whether a run begins at once. */
+  isLoaded(key: string): boolean
+  /** Loads it, if it is not. Throws OnnxError. */
+  load(key: string): Promise<void>
   /**
    * One row for each input, in order. A run in progress when the signal aborts is finished, but not waited for. Throws
    * OnnxError, or the signal's reason.
    */
   run(key: string, inputs: readonly Input[], options: RunOptions): Promise<Float32Array[]>
-  /** The thread ended and has not been replaced yet. */
+  /** A model could not be loaded, or the thread ended and has not been replaced yet. */
   isFailing(): boolean
   close(): Promise<void>
 }
 
-/** The pause between attempts to replace a thread that ended. */
+/** The pause between attempts to replace a thread that ended, and to load a model that could not be loaded. */
 const pauseMs = 10_000
+/** After this time without a run the thread ends, and its memory is free. */
+const idleMs = 10 * 60_000
 
 /** `start` makes the thread, and another one after that ended. */
-export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): Runner {
+export function createRunner(start: () => OnnxWorker = () => new OnnxWorker(), idleAfterMs = idleMs): Runner {
   const turns = createLimiter({ max: 1 })
-  const specs: ModelSpec[] = []
+  const specs = new Map<string, ModelSpec>()
+  const loaded = new Set<string>()
   let worker: OnnxWorker | null = null
+  const failures = new Map<string, { error: unknown; until: number }>()
+  let restartAt = 0
   let closed = false
-  let pausedUntil = 0
+  let idle: NodeJS.Timeout | undefined
 
-  const revived = async () => {
-    if (performance.now() < pausedUntil) throw ended()
-    pausedUntil = performance.now() + pauseMs
-    const next = start()
-    try {
-      for (const spec of specs) await next.load(spec)
-    } catch (error) {
-      await next.end()
-      throw error
-    }
-    return next
-  }
-  const alive = async () => {
+  const alive = (): OnnxWorker => {
     if (closed) throw ended()
-    worker = worker?.hasEnded ? await revived() : (worker ?? start())
+    if (worker === null || worker.hasEnded) {
+      if (worker !== null && performance.now() < restartAt) throw ended()
+      if (worker !== null) restartAt = performance.now() + pauseMs
+      loaded.clear()
+      worker = start()
+    }
     return worker
   }
-  const inTurn = async <T>(options: RunOptions, work: () => Promise<T>): Promise<T> => {
+  const loadOn = async (thread: OnnxWorker, key: string) => {
+    const spec = specs.get(key)
+    if (spec === undefined || loaded.has(key)) return
+    const failure = failures.get(key)
+    if (failure && performance.now() < failure.until) throw failure.error
+    try {
+      await thread.load(spec)
+      failures.delete(key)
+      loaded.add(key)
+    } catch (error) {
+      failures.set(key, { error, until: performance.now() + pauseMs })
+      throw error
+    }
+  }
+  const inTurn = async <T>(options: RunOptions, work: (thread: OnnxWorker) => Promise<T>): Promise<T> => {
     const leave = await turns.enter(options)
-    return unlessAborted(work().finally(leave), options.signal)
+    clearTimeout(idle)
+    const done = async () => {
+      try {
+        return await work(alive())
+      } finally {
+        idle = setTimeout(endIdle, idleAfterMs).unref()
+        leave()
+      }
+    }
+    return unlessAborted(done(), options.signal)
+  }
+  const endIdle = () => {
+    const last = worker
+    worker = null
+    loaded.clear()
+    void last?.end()
   }
 
   return {
-    load: (spec) =>
-      inTurn({ urgent: true }, async () => {
-        await (await alive()).load(spec)
-        specs.push(spec)
+    add: (spec) => void specs.set(spec.key, spec),
+    isLoaded: (key) => loaded.has(key) && worker?.hasEnded === false,
+    load: (key) => inTurn({ urgent: true }, (thread) => loadOn(thread, key)),
+    run: (key, inputs, options) =>
+      inTurn(options, async (thread) => {
+        await loadOn(thread, key)
+        return thread.run(key, inputs)
       }),
-    run: (key, inputs, options) => inTurn(options, async () => (await alive()).run(key, inputs)),
-    isFailing: () => worker?.hasEnded === true,
+    isFailing: () => worker?.hasEnded === true || failures.size > 0,
     close: async () => {
       closed = true
+      clearTimeout(idle)
       await worker?.end()
     },
   }

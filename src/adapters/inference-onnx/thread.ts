@@ -1,122 +1,138 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type Encoding, Tokenizer } from '@huggingface/tokenizers'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { answerCalls } from '../../async/calls.ts'
 import { fitTokens } from './fit-tokens.ts'
 import type { Failure, Input, ModelCalls, ModelSpec, Pooling } from './messages.ts'
 
 // The model thread: the runtime computes on the thread that calls it, and would block the whole service there.
 
-const loaded = new Map<string, { spec: ModelSpec; tokenizer: Tokenizer; model: Model }>()
-const types = { return_token_type_ids: true }
+type Runtime = typeof import('onnxruntime-node')
 
-async function load(transformers: Transformers, spec: ModelSpec): Promise<null> {
-  const { AutoTokenizer, AutoModel, AutoModelForSequenceClassification } = transformers
-  const loader = spec.task === 'embed' ? AutoModel : AutoModelForSequenceClassification
-  const tokenizer = await AutoTokenizer.from_pretrained(spec.directory)
-  const model = await loader.from_pretrained(spec.directory, { dtype: spec.dtype, device: 'cpu' })
-  loaded.set(spec.key, { spec, tokenizer, model })
+interface Loaded {
+  spec: ModelSpec
+  tokenizer: Tokenizer
+  padding: bigint
+  session: InferenceSession
+}
+
+const loaded = new Map<string, Loaded>()
+
+/** Searches need the other cores. Without spinning, an idle core of the runtime takes no time from them. */
+const options: InferenceSession.SessionOptions = {
+  intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)),
+  interOpNumThreads: 1,
+  logSeverityLevel: 4,
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+}
+
+async function load({ InferenceSession }: Runtime, spec: ModelSpec): Promise<null> {
+  const tokenizer = JSON.parse((await checked(spec, 'tokenizer.json')).toString('utf8'))
+  const config = JSON.parse(await readFile(join(spec.directory, 'tokenizer_config.json'), 'utf8'))
+  const isFile = spec.parts === 0 && spec.hashes[spec.weights] === undefined
+  // From a path the runtime also finds weights that lie beside the graph.
+  const session = isFile
+    ? await InferenceSession.create(join(spec.directory, spec.weights), options)
+    : await InferenceSession.create(await checked(spec, spec.weights, spec.parts), options)
+  const padding = BigInt(tokenizer.padding?.pad_id ?? config.pad_token_id ?? 0)
+  loaded.set(spec.key, { spec, tokenizer: new Tokenizer(tokenizer, config), padding, session })
   return null
 }
 
-async function run(key: string, inputs: readonly Input[]): Promise<Float32Array[]> {
-  const known = loaded.get(key)
-  if (known === undefined) throw new Error('the model is not loaded')
-  const { spec, tokenizer, model } = known
-  const count = ([text, pair]: Input) => tokenizer.encode(text, pair === undefined ? {} : { text_pair: pair }).length
-  const fitting = inputs.map((input) => fitTokens(input, spec.maxTokens, count))
-  const first = fitting.map(([text]) => text)
-  const second = fitting.flatMap(([_, pair]) => pair ?? [])
-  const pairs = second.length === 0 ? {} : { text_pair: second }
-  const tensors = tokenizer(first, { ...pairs, ...types, padding: true })
-  return spec.task === 'embed' ? vectorsOf(await model(tensors), tensors, spec) : logitsOf(await model(tensors))
+/** The bytes of a file, in parts or whole. Throws if they are not those that the model's manifest names. */
+async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0): Promise<Buffer> {
+  const names = parts === 0 ? [file] : Array.from({ length: parts }, (_, i) => `${file}.part${i + 1}`)
+  const bytes = Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, name)))))
+  const expected = hashes[file]
+  if (expected !== undefined && createHash('sha256').update(bytes).digest('hex') !== expected) {
+    throw new Error(`${file} is not the file that model.json names: its SHA-256 differs`)
+  }
+  return bytes
 }
 
-function vectorsOf(outputs: Tensors, { attention_mask: mask }: Tensors, { pooling }: ModelSpec): Float32Array[] {
-  const { sentence_embedding: pooled, last_hidden_state, token_embeddings } = outputs
-  if (pooled) return rowsOf(pooled)
+/**
+ * Each input runs alone: quantised models scale their numbers by all that is in a batch, so that in one a text's vector
+ * would depend on the texts of others.
+ */
+async function run(runtime: Runtime, key: string, inputs: readonly Input[]): Promise<Float32Array[]> {
+  const model = loaded.get(key)
+  if (model === undefined) throw new Error('the model is not loaded')
+  const rows: Float32Array[] = []
+  for (const input of inputs) rows.push(await runOne(runtime, model, input))
+  return rows
+}
+
+async function runOne({ Tensor }: Runtime, { spec, tokenizer, padding, session }: Loaded, input: Input) {
+  const { ids, token_type_ids } = encode(tokenizer, input, spec.maxTokens)
+  // A graph may take no empty text.
+  const tokens = ids.length === 0 ? [padding] : ids.map(BigInt)
+  const numbers: Readonly<Record<string, bigint[]>> = {
+    input_ids: tokens,
+    attention_mask: tokens.map(() => 1n),
+    token_type_ids: tokens.map((_: bigint, i: number) => BigInt(token_type_ids?.[i] ?? 0)),
+  }
+  const feeds = session.inputNames.map((name) => {
+    const values = numbers[name]
+    if (values === undefined) throw new Error(`the model has an input ${name}, which no text gives`)
+    return [name, new Tensor('int64', BigInt64Array.from(values), [1, values.length])] as const
+  })
+  const outputs = await session.run(Object.fromEntries(feeds))
+  return spec.task === 'embed' ? vectorOf(outputs, spec) : logitsOf(outputs)
+}
+
+function encode(tokenizer: Tokenizer, input: Input, maxTokens: number) {
+  let last: Encoding & { token_type_ids: number[] } = { ids: [], tokens: [], attention_mask: [], token_type_ids: [] }
+  fitTokens(input, maxTokens, ([text, pair]) => {
+    last = tokenizer.encode(text, { text_pair: pair ?? null, return_token_type_ids: true })
+    return last.ids.length
+  })
+  return last
+}
+
+type Outputs = Readonly<Record<string, Tensor | undefined>>
+
+function vectorOf(
+  { sentence_embedding: pooled, last_hidden_state, token_embeddings }: Outputs,
+  { pooling }: ModelSpec,
+) {
+  if (pooled) return rowOf(pooled)
   const hidden = last_hidden_state ?? token_embeddings
-  if (hidden?.dims.length !== 3 || !mask) throw new Error('the model has no output last_hidden_state')
-  return pool(hidden, mask, pooling)
+  if (hidden?.dims.length !== 3) throw new Error('the model has no output last_hidden_state')
+  return pool(hidden, pooling)
 }
 
-function logitsOf({ logits }: Tensors): Float32Array[] {
+function logitsOf({ logits }: Outputs): Float32Array {
   if (logits?.dims.length !== 2) throw new Error('the model has no output logits')
-  return rowsOf(logits)
+  return rowOf(logits)
+}
+
+const rowOf = ({ data }: Tensor): Float32Array => Float32Array.from(data as ArrayLike<number>, Number)
+
+/** A text's vector, from its token vectors (1 x tokens x dims). */
+function pool({ data, dims }: Tensor, pooling: Pooling): Float32Array {
+  const [_, length = 0, width = 0] = dims
+  const values = data as Float32Array
+  const [from, to] = pooling === 'mean' ? [0, length] : pooling === 'cls' ? [0, 1] : [length - 1, length]
+  const vector = new Float32Array(width)
+  for (let token = from; token < to; token += 1) {
+    for (let d = 0; d < width; d += 1) vector[d] = (vector[d] ?? 0) + (values[token * width + d] ?? 0) / (to - from)
+  }
+  return vector
 }
 
 /** What the work returns, or why it failed. */
-async function answer<T>(of: 'load' | 'run', work: (transformers: Transformers) => Promise<T>): Promise<T | Failure> {
-  const transformers = await importTransformers().catch(messageOf)
-  if (typeof transformers === 'string') return { of: 'package', message: transformers }
-  return work(transformers).catch((error: unknown) => ({ of, message: messageOf(error) }))
+async function answer<T>(of: 'load' | 'run', work: (runtime: Runtime) => Promise<T>): Promise<T | Failure> {
+  const runtime = await import('onnxruntime-node').catch(messageOf)
+  if (typeof runtime === 'string') return { of: 'package', message: runtime }
+  return work(runtime).catch((error: unknown) => ({ of, message: messageOf(error) }))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1).join()
 
 answerCalls<ModelCalls>({
-  load: (spec) => answer('load', (transformers) => load(transformers, spec)),
-  run: ({ key, inputs }) => answer('run', () => run(key, inputs)),
+  load: (spec) => answer('load', (runtime) => load(runtime, spec)),
+  run: ({ key, inputs }) => answer('run', (runtime) => run(runtime, key, inputs)),
 })
-
-/** One vector for each text of a batch, from its token vectors (texts × tokens × dims); padding does not count. */
-function pool({ data, dims }: Tensor, { data: mask }: Tensor, pooling: Pooling): Float32Array[] {
-  const [texts = 0, length = 0, width = 0] = dims
-  return Array.from({ length: texts }, (_, text) => {
-    const tokens = Array.from({ length }, (_, i) => text * length + i).filter((token) => Number(mask[token]) > 0)
-    const used = pooling === 'mean' ? tokens : pooling === 'cls' ? tokens.slice(0, 1) : tokens.slice(-1)
-    const vector = new Float32Array(width)
-    for (const token of used) {
-      for (let d = 0; d < width; d++) vector[d] = (vector[d] ?? 0) + Number(data[token * width + d]) / used.length
-    }
-    return vector
-  })
-}
-
-/** The rows of a matrix. */
-function rowsOf({ data, dims }: Tensor): Float32Array[] {
-  const [rows = 0, width = 0] = dims
-  return Array.from({ length: rows }, (_, row) =>
-    Float32Array.from({ length: width }, (_, i) => Number(data[row * width + i])),
-  )
-}
-
-/** The parts of @huggingface/transformers in use; its types are missing where the package is not installed. */
-interface Transformers {
-  env: { allowRemoteModels: boolean; useFSCache: boolean; logLevel: number }
-  LogLevel: { NONE: number }
-  AutoTokenizer: { from_pretrained(directory: string): Promise<Tokenizer> }
-  AutoModel: ModelLoader
-  AutoModelForSequenceClassification: ModelLoader
-}
-
-interface ModelLoader {
-  from_pretrained(directory: string, options: { dtype: string; device: 'cpu' }): Promise<Model>
-}
-
-interface Tokenizer {
-  (texts: readonly string[], options: TokenizerOptions & { padding: true }): Tensors
-  encode(text: string, options: TokenizerOptions): number[]
-}
-
-interface TokenizerOptions {
-  text_pair?: unknown
-  return_token_type_ids?: boolean
-}
-
-type Model = (inputs: Tensors) => Promise<Tensors>
-
-interface Tensor {
-  data: ArrayLike<number | bigint>
-  dims: readonly number[]
-}
-
-type Tensors = Readonly<Record<string, Tensor | undefined>>
-
-// Hidden from the compiler: the package is optional.
-const packageName: string = '@huggingface/transformers'
-
-/** Reads models only from directories: downloads, caches and prints nothing. */
-async function importTransformers(): Promise<Transformers> {
-  const transformers: Transformers = await import(packageName)
-  const { env, LogLevel } = transformers
-  Object.assign(env, { allowRemoteModels: false, useFSCache: false, logLevel: LogLevel.NONE })
-  return transformers
-}

@@ -7,7 +7,7 @@ type Deps = Pick<Bindings, 'inference' | 'formerInference'>
 
 const own = 'own'
 
-/** Where a plane has only the built-in model, callers' own vectors count as a model of their own. */
+/** Where a plane has a model that comes with the service, callers' own vectors count as a model of their own. */
 export const ownModel = (configured: EmbeddingModel): string => (configured.builtin ? own : configured.name)
 
 /** The binding that embeds by this model in a plane, if there still is one. */

@@ -18,7 +18,7 @@ import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { sourceKey, textKey } from '../sources/purge-sources.ts'
-import { type EmbeddedUnit, embedUnits } from '../units/embed-units.ts'
+import { type EmbeddedUnit, embedUnits, ingestSignal } from '../units/embed-units.ts'
 import type { PlacedUnit } from '../units/place-units.ts'
 import { DocumentError, TextPendingError, textPause } from './failure.ts'
 import { prepareUnits } from './prepare-units.ts'
@@ -33,6 +33,8 @@ export type RunDeps = Pick<
   brand: string
   superAdminToken: string | undefined
   inferenceTimeoutMs: number
+  ingestWaitMs: number
+  embedSoon(): void
   indexer: Indexer
   purging: BackgroundWork
 }
@@ -89,6 +91,7 @@ async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop
     const seq = await catalog.transact(namespaceId, (tx) => replaceUnits(deps, session, tx, written))
     if (seq === null) for (const undo of discard) await undo()
     deps.purging.kick()
+    if (units.some(({ embedPending }) => embedPending)) deps.embedSoon()
     return seq
   } catch (error) {
     for (const undo of discard) await undo()
@@ -143,7 +146,8 @@ async function withLocalFile<T>(objects: ObjectStore, key: string, work: (path: 
 
 const sourceMissing = () => new DocumentError('source_missing', 'The source is not there any more.')
 
-type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'> & Pick<DomainSettings, 'inferenceTimeoutMs'>
+type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'> &
+  Pick<DomainSettings, 'inferenceTimeoutMs' | 'ingestWaitMs'>
 
 /** Units embedded at a time. */
 const batchSize = 500
@@ -155,15 +159,16 @@ async function embedChanged(
   units: readonly PlacedUnit[],
 ): Promise<EmbeddedUnit[]> {
   const inference = document.found ? withKnown(deps, document) : deps.inference
+  const signal = ingestSignal(deps)
   const embedded: EmbeddedUnit[] = []
   for (let from = 0; from < units.length; from += batchSize) {
     const some = units.slice(from, from + batchSize)
-    embedded.push(...(await embedUnits({ ...deps, inference }, document.namespaceId, some)))
+    embedded.push(...(await embedUnits({ ...deps, inference }, document.namespaceId, some, signal)))
   }
   return embedded
 }
 
-/** The built-in embedding is as fast as reading a vector. */
+/** Hashed n-grams are as fast as reading a vector. */
 function withKnown({ catalog, inference }: Deps, { namespaceId, documentId }: DocumentRecord): Inference {
   const read = new Map<Plane, Promise<Map<string, Float32Array>>>()
   const knownIn = (plane: Plane) => {
@@ -175,7 +180,7 @@ function withKnown({ catalog, inference }: Deps, { namespaceId, documentId }: Do
   return {
     ...inference,
     embed: async (plane, texts, kind, signal) => {
-      if (inference.model(plane).builtin) return inference.embed(plane, texts, kind, signal)
+      if (inference.model(plane).fallback) return inference.embed(plane, texts, kind, signal)
       const known = await knownIn(plane)
       const found = texts.map((text) => known.get(createHash('sha256').update(text).digest('hex')))
       const others = texts.filter((_, i) => found[i] === undefined)

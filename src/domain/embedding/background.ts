@@ -65,16 +65,15 @@ async function embedPlane(
     stopping,
   )
   const model = inference.model(plane)
-  for (const [i, { namespaceId, unitId, seq }] of units.entries()) {
-    const values = vectors[i]
+  const embedded = units.map((unit, i) => ({ ...unit, values: vectors[i] ?? null }))
+  for (const [namespaceId, group] of Map.groupBy(embedded, (unit) => unit.namespaceId)) {
     await catalog.transact(namespaceId, async (tx) => {
-      if (values) await tx.fixDims(plane, model.name, values.length)
-      if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) return
-      await tx.audit(
-        auditEntry({ principalId: 'system', requestId: random.id('embed') }, clock.now(), 'units.embed', unitId, {
-          seq: tx.seq(),
-        }),
-      )
+      for (const { unitId, seq, values } of group) {
+        if (values) await tx.fixDims(plane, model.name, values.length)
+        if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) continue
+        const caller = { principalId: 'system', requestId: random.id('embed') }
+        await tx.audit(auditEntry(caller, clock.now(), 'units.embed', unitId, { seq: tx.seq() }))
+      }
     })
     indexer.notify(namespaceId)
   }

@@ -139,9 +139,10 @@ function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
   for (const [i, model] of models.entries()) {
     const embedder = embedderOf(deps, plane, model)
     if (embedder === null && i > 0) continue
-    const kind = embedder?.model(plane).builtin ? 'fallback' : 'vector'
+    const kind = embedder?.model(plane).fallback ? 'fallback' : 'vector'
     const embed = async () => {
       if (embedder === null) throw new Error('no provider embeds queries by the former model')
+      if (!plan.models.some((stored) => stored.plane === plane && stored.model === model)) return null
       return (await embedder.embed(plane, [plan.query.q], 'query'))[0] ?? null
     }
     views.push({ plane, model, kind, without: [...without], isExtra: i > 0, embed })

@@ -1,3 +1,4 @@
+import { batchesOf } from '../../async/batches.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
@@ -6,21 +7,28 @@ import type { PlacedUnit } from './place-units.ts'
 
 export type EmbeddedUnit = PlacedUnit & {
   embedding: { model: string; values: Float32Array } | null
-  /** The configured model that embeds its text, now or later; null for own vectors and the built-in model. */
+  /** The model that embeds its text, now or later; null for own vectors and hashed n-grams. */
   embeddedBy: string | null
-  /** The provider failed: the Unit is stored, and embedding is retried in the background. */
+  /** There is no vector yet: the Unit is stored, its words are found, and it is embedded in the background. */
   embedPending: boolean
 }
 
-type Deps = Pick<Bindings, 'inference' | 'log'> & Pick<DomainSettings, 'inferenceTimeoutMs'>
+type Waits = Pick<DomainSettings, 'inferenceTimeoutMs' | 'ingestWaitMs'>
+type Deps = Pick<Bindings, 'inference' | 'log'> & Waits
 
-/** Gives each Unit its vector: the caller's own, or one of the plane's model. */
+export const ingestSignal = ({ inferenceTimeoutMs, ingestWaitMs }: Waits): AbortSignal =>
+  AbortSignal.timeout(Math.min(inferenceTimeoutMs, ingestWaitMs))
+
+/**
+ * Gives each Unit its vector: the caller's own, or one of the plane's model. Nobody waits for a model longer than for the
+ * indexes: what is not embedded by then is embedded in the background.
+ */
 export async function embedUnits(
   deps: Deps,
   namespaceId: string,
   units: readonly PlacedUnit[],
+  signal = ingestSignal(deps),
 ): Promise<EmbeddedUnit[]> {
-  const signal = AbortSignal.timeout(deps.inferenceTimeoutMs)
   const embedded = new Map<PlacedUnit, EmbeddedUnit>()
   const toEmbed = new Map<Plane, PlacedUnit[]>()
   for (const [index, unit] of units.entries()) {
@@ -29,12 +37,12 @@ export async function embedUnits(
   }
   for (const [plane, group] of toEmbed) {
     const vectors = await embedTexts(deps, namespaceId, plane, group, signal)
-    const { name: model, builtin } = deps.inference.model(plane)
-    const embeddedBy = builtin ? null : model
+    const { name: model, fallback } = deps.inference.model(plane)
+    const embeddedBy = fallback ? null : model
     for (const [i, unit] of group.entries()) {
-      const values = vectors?.[i]
+      const values = vectors[i]
       const embedding = values ? { model, values } : null
-      embedded.set(unit, { ...unit, embedding, embeddedBy, embedPending: vectors === null })
+      embedded.set(unit, { ...unit, embedding, embeddedBy, embedPending: values === undefined })
     }
   }
   return units.map((unit) => embedded.get(unit) ?? { ...unit, embedding: null, embeddedBy: null, embedPending: false })
@@ -48,22 +56,25 @@ function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Arr
   return { ...unit, embedding: { model: ownModel(model), values }, embeddedBy: null, embedPending: false }
 }
 
+/** The vectors of the first texts: all, unless the model fails or takes too long. */
 async function embedTexts(
   { inference, log }: Deps,
   namespaceId: string,
   plane: Plane,
   units: readonly PlacedUnit[],
   signal: AbortSignal,
-): Promise<(Float32Array | null)[] | null> {
+): Promise<(Float32Array | null)[]> {
+  const vectors: (Float32Array | null)[] = []
   try {
-    return await inference.embed(
-      plane,
-      units.map((unit) => unit.text ?? ''),
-      'passage',
-      signal,
-    )
+    for (const batch of batchesOf(units, { maxItems: inference.model(plane).atOnce })) {
+      signal.throwIfAborted()
+      const texts = batch.map((unit) => unit.text ?? '')
+      vectors.push(...(await inference.embed(plane, texts, 'passage', signal)))
+    }
   } catch (error) {
-    log.warn({ err: error, namespaceId, plane, units: units.length }, 'embedding failed and will be retried')
-    return null
+    const pending = units.length - vectors.length
+    if (signal.aborted) log.info({ namespaceId, plane, pending }, 'Units are embedded in the background')
+    else log.warn({ err: error, namespaceId, plane, pending }, 'embedding failed and will be retried')
   }
+  return vectors
 }

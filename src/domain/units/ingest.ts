@@ -23,6 +23,8 @@ type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log' 
   turns: Turns
   ingestWaitMs: number
   inferenceTimeoutMs: number
+  /** What has no vector yet gets it in the background. */
+  embedSoon(): void
 }
 
 /**
@@ -61,6 +63,7 @@ async function write(deps: Deps, session: Session, input: IngestInput): Promise<
 }
 
 async function whenIndexed(deps: Deps, session: Session, { units, seq, embedPending }: Written): Promise<IngestResult> {
+  if (embedPending) deps.embedSoon()
   const applied = await deps.indexer.waitFor(session.namespace.id, seq, deps.ingestWaitMs)
   return { units, counts: countStatuses(units), seq, indexed: applied && !embedPending }
 }

@@ -4,8 +4,12 @@ import type { Plane } from '../../model/unit.ts'
 export interface EmbeddingModel {
   name: string
   dims: number
-  /** True for hashed n-grams: a fallback leg with no weight when the text leg answers. */
+  /** It comes with the service: callers' own vectors are a model of their own beside it. */
   builtin: boolean
+  /** True for hashed n-grams: a leg that only fills up what the others did not find. */
+  fallback: boolean
+  /** How many texts a call should bring, so that a caller who stops waiting has those of the calls before. */
+  atOnce: number
 }
 
 /** What is embedded: a document or a query. Some models embed the two differently. */

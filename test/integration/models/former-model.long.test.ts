@@ -6,7 +6,6 @@ import { harbourOf } from '../../support/models/model-change.ts'
 import { embeddingDims, type ModelServer, startModelServer } from '../../support/models/model-server.ts'
 import { inferenceOf, openAiSettings } from '../../support/models/remote-models.ts'
 import { tinySettings } from '../../support/onnx/local-models.ts'
-import { hasOnnx } from '../../support/onnx/package.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
 const texts = ['An anchor of iron', 'A rope of hemp']
@@ -67,7 +66,7 @@ test('searches use the old vectors while a server’s model takes the place of a
   expect(server.asked.map(({ body }) => body.model)).toEqual(['new'])
 })
 
-describe.skipIf(!hasOnnx)('with local models (needs @huggingface/transformers)', () => {
+describe('with local models', () => {
   test('the same from this machine to a server', async () => {
     const directory = tempDir('former-model')
     const { MODELS_DIR = '' } = tinySettings(directory.path)
@@ -86,7 +85,7 @@ describe.skipIf(!hasOnnx)('with local models (needs @huggingface/transformers)',
     })
     const found = await port.find({ q: 'iron anchor' })
     expect([found.texts[0], found.trace.degraded]).toEqual([texts[0], []])
-    expect((await port.plane()).modelChange).toMatchObject({ model: 'onnx:embed@16', left: 2 })
+    expect((await port.plane()).modelChange).toMatchObject({ model: 'embed@16/ort', left: 2 })
     server.refuse = () => null
     directory.remove()
   })

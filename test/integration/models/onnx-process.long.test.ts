@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStorage } from '../../support/database/database.ts'
 import { startModelServer } from '../../support/models/model-server.ts'
 import { tinySettings } from '../../support/onnx/local-models.ts'
-import { hasOnnx } from '../../support/onnx/package.ts'
 import { environmentOf, failedStart, startServerProcess } from '../../support/process/server-process.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
@@ -21,7 +20,7 @@ describe('a server with local models', () => {
   })
   afterAll(() => directory.remove())
 
-  test.skipIf(!hasOnnx)('reads them, and connects to nobody (needs @huggingface/transformers)', async () => {
+  test('reads them, and connects to nobody', async () => {
     const storage = await createStorage()
     // A server that the process connects to on request: it proves that connections are reported.
     const other = await startModelServer()
@@ -57,7 +56,7 @@ describe('a server with local models', () => {
     expect(exit.code).toBe(1)
     expect(stderr.trim().split('\n')).toEqual([
       'local models cannot be used:',
-      expect.stringMatching(/^ {2}they need the package @huggingface\/transformers.*npm run install:onnx/),
+      expect.stringMatching(/^ {2}they need the package onnxruntime-node.*npm install brings it/),
     ])
   })
 })

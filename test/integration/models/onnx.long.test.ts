@@ -6,7 +6,6 @@ import { boot, type TestApp } from '../../support/boot.ts'
 import { type ModelServer, startModelServer } from '../../support/models/model-server.ts'
 import { inferenceOf } from '../../support/models/remote-models.ts'
 import { localModels, tinySettings } from '../../support/onnx/local-models.ts'
-import { hasOnnx } from '../../support/onnx/package.ts'
 import { tinyEmbedder, tinyJudge, writeTinyModel } from '../../support/onnx/tiny-models.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
@@ -27,7 +26,7 @@ const ask = async (path: '/v1/search' | '/v1/answer', body: object = {}) => {
   return reply.body
 }
 
-describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () => {
+describe('local models', () => {
   beforeAll(async () => {
     directory = tempDir('onnx')
     settings = tinySettings(directory.path)
@@ -47,15 +46,15 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
     directory.remove()
   })
 
-  test('embed a plane, while the others keep the built-in embedding', async () => {
+  test('embed a plane, while the others keep the model that comes with the service', async () => {
     const { hits, trace } = await ask('/v1/search')
     expect(hits[0].text).toBe(lamp)
     expect(trace.degraded).toEqual([])
     const leg = trace.legs.find((found: { leg: string }) => found.leg === 'vector:text')
     expect(leg).toMatchObject({ candidates: 3 })
     const { planes } = (await app.call('GET', '/v1/catalog/stats', { token })).body
-    expect(planes[0]).toMatchObject({ model: 'onnx:later@16', dims: 16, metric: 'cosine', vectors: 3 })
-    expect(planes[1]).toMatchObject({ model: 'hashed-ngrams-512' })
+    expect(planes[0]).toMatchObject({ model: 'later@16/ort', dims: 16, metric: 'cosine', vectors: 3 })
+    expect(planes[1]).toMatchObject({ model: 'minilm-l6-v2@384/ort', vectors: 0 })
     expect((await app.call('GET', '/v1/health')).body.bindings.inference).toBe(true)
   })
 
@@ -210,13 +209,6 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
       },
       'EMBED_MODEL: bad has layers behind its pooling',
     ],
-    [
-      'a tokenizer that cannot pad',
-      { EMBED_MODEL: 'bad' },
-      (folder) =>
-        writeFileSync(join(folder, 'tokenizer_config.json'), '{"tokenizer_class": "PreTrainedTokenizerFast"}'),
-      'EMBED_MODEL: bad cannot be run',
-    ],
     ['other dimensions', { EMBED_DIMS: '17' }, () => {}, 'EMBED_MODEL: embed has 16 dimensions'],
     ['a reranker that embeds', { RERANK_MODEL: 'embed' }, () => {}, 'RERANK_MODEL: embed cannot be run'],
     ['a reranker with classes', { RERANK_MODEL: 'org/nli' }, () => {}, 'RERANK_MODEL: org/nli is not a reranker'],
@@ -236,7 +228,13 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
     const folder = writeTinyModel(directory.path, 'small', tinyEmbedder())
     renameSync(join(folder, 'onnx/model.onnx'), join(folder, 'onnx/model_quantized.onnx'))
     const { models: local, close } = await localModels({ ...settings, EMBED_MODEL: 'small', EMBED_DIMS: '16' })
-    expect(local.inference.model('audio')).toEqual({ name: 'onnx:small@16', dims: 16, builtin: false })
+    expect(local.inference.model('audio')).toEqual({
+      name: 'small@16/ort',
+      dims: 16,
+      builtin: false,
+      fallback: false,
+      atOnce: 16,
+    })
     expect(await local.inference.embed('audio', ['lamp'], 'query')).toHaveLength(1)
     await close()
   })

@@ -28,8 +28,12 @@ it('packs a program that a fresh folder installs and runs, without building anyt
     execFileSync(program, args, { cwd, env, encoding: 'utf8' })
   execFileSync(process.execPath, ['scripts/package/build.ts'], { cwd: root })
   // Its scripts would build what the checkout has already.
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path], root)
+  const model = 'multimodal-retrieval-minilm-l6-v2'
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path]
+  run('npm', pack, root)
+  run('npm', [...pack, '--workspace', model], root)
   const tarball = join(folder.path, `multimodal-retrieval-${version}.tgz`)
+  const weights = join(folder.path, `${model}-1.0.0.tgz`)
   expect(statSync(tarball).size).toBeLessThanOrEqual(15 * 2 ** 20)
   const names = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).split('\n')
   expect(names).toEqual(
@@ -50,8 +54,9 @@ it('packs a program that a fresh folder installs and runs, without building anyt
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{"name": "app", "private": true}')
   // Without scripts nothing can be built.
-  run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', tarball], home)
-  expect(spaceOf(join(home, 'node_modules')) / megabyte).toBeLessThanOrEqual(300)
+  const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
+  run('npm', ['install', ...quietly, tarball, weights], home)
+  expect(spaceOf(join(home, 'node_modules')) / megabyte).toBeLessThanOrEqual(600)
   const program = join(home, 'node_modules/.bin/multimodal-retrieval')
   expect(run(program, ['--version'], home)).toBe(`multimodal-retrieval ${version}\n`)
   const script = `
@@ -70,6 +75,8 @@ it('packs a program that a fresh folder installs and runs, without building anyt
   const { hits, trace } = JSON.parse(readFileSync(join(home, 'hits.json'), 'utf8'))
   expect(hits.length).toBeGreaterThan(0)
   expect(trace.degraded).toEqual([])
+  // The model of the second package embeds.
+  expect(trace.legs.map(({ leg }: { leg: string }) => leg)).toContain('vector:visual')
   // Not Node's own flag of that name, with another message and another code.
   expect(readFileSync(join(home, 'missing.txt'), 'utf8')).toBe('search: --env-file: there is no file nowhere\nexit 2\n')
   expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('<script')

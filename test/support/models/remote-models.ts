@@ -24,6 +24,7 @@ export const apiKey = 'key-of-the-provider'
 /** The settings that make a model server on this machine write answers. */
 export const chatSettings = (url: string): Record<string, string> => ({
   INFERENCE: 'openai',
+  EMBED_PROVIDER: 'builtin',
   INFERENCE_BASE_URL: `${url}/v1`,
   INFERENCE_API_KEY: apiKey,
   CHAT_MODEL: 'llama3.2',
@@ -32,6 +33,7 @@ export const chatSettings = (url: string): Record<string, string> => ({
 /** The settings that make it serve all other tasks too. */
 export const openAiSettings = (url: string): Record<string, string> => ({
   ...chatSettings(url),
+  EMBED_PROVIDER: 'openai',
   EMBED_MODEL: 'bge-m3',
   EMBED_DIMS: String(embeddingDims),
   RERANK_MODEL: 'bge-reranker-v2-m3',

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module'
 
 registerHooks({
   resolve: (specifier, context, next) => {
-    if (specifier.includes('@huggingface/')) throw new Error(`Cannot find package '${specifier}'`)
+    if (specifier.includes('onnxruntime-node')) throw new Error(`Cannot find package '${specifier}'`)
     return next(specifier, context)
   },
 })

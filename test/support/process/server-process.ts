@@ -59,13 +59,14 @@ export class ServerDidNotStartError extends Error {
 /** On a database server sign-in requires this secret: replicas have to share it. */
 const authSecret = 'what the replicas of a test share'
 
-/** A test's storage and a free local port, with only warnings and errors in the log. */
+/** A test's storage, a free local port, no model, and only warnings and errors in the log. */
 export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' | 'catalog'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'warn',
     DATA_DIR: dataDir,
+    INFERENCE: 'builtin',
     ...(catalog.kind === 'postgresql' ? { DATABASE_URL: catalog.url, AUTH_SECRET: authSecret } : {}),
   }
 }

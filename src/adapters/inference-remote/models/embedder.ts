@@ -54,7 +54,7 @@ export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOp
 
   return {
     // Some models return fewer dimensions on request, and those vectors are not prefixes of the full ones.
-    model: { name: `${name}@${dims}`, dims, builtin: false },
+    model: { name: `${name}@${dims}`, dims, builtin: false, fallback: false, atOnce: Number.POSITIVE_INFINITY },
     embed: async (texts, kind, signal) => {
       const sent = texts.filter(hasWords).map((text) => cut(text, longestText))
       const vectors = await mapBatches(batchesOf(sent, { maxItems: batch }), parallel, (part) =>
