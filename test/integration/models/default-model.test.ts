@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { boot, type TestApp } from '../../support/boot.ts'
+import { createStorage } from '../../support/database/database.ts'
+import { environmentOf, startServerProcess } from '../../support/process/server-process.ts'
+
+const { inference } = readConfig({ INFERENCE_TIMEOUT_MS: '60000' })
+const minilm = 'minilm-l6-v2@384/ort'
+
+const texts = [
+  'The keeper lights the lamp in the tower every evening.',
+  'Two physicians examined the patient before the surgery.',
+  'The quarterly accounts show that income fell by a fifth.',
+  'Heavy rain flooded the road between the two villages.',
+]
+/** Each shares no content word with the text at its place. */
+const paraphrases = [
+  'who turns on the beacon at dusk',
+  'doctors looked at a sick man ahead of an operation',
+  'company earnings declined',
+  'storm made the street impassable',
+]
+
+let app: TestApp
+let token: string
+const search = async (q: string, on = app) => (await on.call('POST', '/v1/search', { token, body: { q } })).body
+const ingest = (units: object[]) => app.call('POST', '/v1/ingest', { token, scope: 'coast', body: { units } })
+const planesOf = async (on = app) => (await on.call('GET', '/v1/catalog/stats', { token })).body.planes
+
+describe('the embedding model that comes with the service', () => {
+  beforeAll(async () => {
+    app = await boot({ config: { inference } })
+    token = await app.principal({ id: 'keeper', namespace: 'coast' })
+    expect((await ingest(texts.map((text) => ({ text })))).body.indexed).toBe(true)
+  })
+  afterAll(() => app?.close())
+
+  test('finds texts by their meaning, in every plane', async () => {
+    await ingest([{ text: 'a kitten asleep on a sofa', modality: 'image' }])
+    for (const [i, q] of paraphrases.entries()) expect((await search(q)).hits[0].text).toBe(texts[i])
+    const { hits, trace } = await search('young cat resting on the couch')
+    expect([hits[0].plane, trace.degraded]).toEqual(['visual', []])
+    expect((await planesOf())[0]).toMatchObject({ model: minilm, dims: 384 })
+  })
+
+  test('gives a text the same vector, whatever is embedded with it', async () => {
+    const { inference: models } = app.runtime.bindings
+    const [alone] = await models.embed('text', [texts[0] ?? ''], 'passage')
+    const together = await models.embed('text', [...texts, 'x '.repeat(300)], 'passage')
+    expect(together[0]).toEqual(alone)
+  })
+
+  test('leaves callers’ own vectors a model of their own, of any length', async () => {
+    const { status } = await ingest([{ text: 'its own', modality: 'audio_utterance', vector: [1, 2, 3] }])
+    const planes = await planesOf()
+    expect([status, planes[2].model, planes[2].dims, planes[0].model]).toEqual([200, 'own', 3, minilm])
+  })
+})
+
+test('replaces hashed vectors of earlier versions while searches go on', async () => {
+  const storage = await createStorage()
+  app = await boot({ storage })
+  token = await app.principal({ id: 'keeper', namespace: 'coast' })
+  await ingest(texts.map((text) => ({ text })))
+  expect((await planesOf())[0].model).toBe('hashed-ngrams-512')
+  await app.close({ keep: true })
+
+  app = await boot({ storage, config: { inference } })
+  const q = paraphrases[0] ?? ''
+  const switched = async () => {
+    const { hits } = await search(`${q} lamp`)
+    expect(hits[0].text).toBe(texts[0])
+    return (await planesOf())[0]
+  }
+  await expect.poll(switched, { timeout: 60_000 }).toMatchObject({ model: minilm, vectors: texts.length })
+  expect((await search(q)).hits[0].text).toBe(texts[0])
+  await app.close({ keep: true })
+
+  // Nothing has loaded the model in this process: words answer at once, and the trace names what they lack.
+  app = await boot({ storage, config: { inference } })
+  const first = await search('lamp in the tower')
+  expect([first.hits[0].text, first.trace.degraded]).toEqual([texts[0], ['vector:text']])
+  await expect.poll(async () => (await search(q)).trace.degraded, { timeout: 60_000 }).toEqual([])
+  await app.close()
+})
+
+test('is missed where its runtime is not installed: the service says so, and finds words', async () => {
+  const storage = await createStorage()
+  const withoutRuntime = fileURLToPath(new URL('../../support/models/without-onnx.ts', import.meta.url))
+  const { INFERENCE: _, ...env } = environmentOf(storage)
+  const server = await startServerProcess({ ...env, NODE_OPTIONS: `--import ${withoutRuntime}` })
+  const { tokens } = await (await fetch(`${server.url}/v1/admin/seed`, { method: 'POST' })).json()
+  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ q: 'ferry' })
+  const found = await (await fetch(`${server.url}/v1/search`, { method: 'POST', headers, body })).json()
+  const { bindings } = await (await fetch(`${server.url}/v1/health`)).json()
+  await server[Symbol.asyncDispose]()
+  await storage.remove()
+  expect(found.hits.length).toBeGreaterThan(0)
+  expect(bindings.inference).toBe(false)
+  const said = 'searches find words, not meaning: the package onnxruntime-node is not installed'
+  expect(server.stdout + server.stderr).toContain(said)
+})
