@@ -10,7 +10,7 @@ const minilm = 'minilm-l6-v2@384/ort'
 
 const texts = [
   'The keeper lights the lamp in the tower every evening.',
-  'Two physicians examined the patient before the surgery.',
+  'Two physicians examined the injured sailor before the surgery.',
   'The quarterly accounts show that income fell by a fifth.',
   'Heavy rain flooded the road between the two villages.',
 ]

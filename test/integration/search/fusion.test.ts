@@ -97,7 +97,7 @@ describe('the weight of vectors', () => {
 
   it('of a model is a setting', async () => {
     const weighted = await boot({
-      config: { inference: readConfig({ VECTOR_WEIGHTS: 'own=0.5, other@3=7' }).inference },
+      config: { inference: readConfig({ INFERENCE: 'builtin', VECTOR_WEIGHTS: 'own=0.5, other@3=7' }).inference },
     })
     try {
       const bob = await weighted.principal({ id: 'bob', namespace: 'acme' })
