@@ -16,7 +16,7 @@ import {
   type VectorIndexConfig,
   vectorIndexConfig,
 } from './settings/indexes.ts'
-import { inferenceConfig, inferenceSettings } from './settings/inference.ts'
+import { inferenceConfig, inferenceSettings, modelsDirOf } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
 import { type MailConfig, mailConfig } from './settings/mail.ts'
@@ -156,6 +156,7 @@ export interface Config {
   mail: MailConfig
   billing: BillingConfig
   inference: InferenceConfig
+  modelsDir: string
   vectorIndex: VectorIndexConfig
   textIndex: TextIndexConfig
   openSeed: boolean
@@ -203,6 +204,7 @@ function configOf(e: Env, problems: string[]): Config {
     mail: mailConfig(e, problems),
     billing: billingConfig(e, problems),
     inference: inferenceConfig(e, problems),
+    modelsDir: modelsDirOf(e),
     vectorIndex: vectorIndexConfig(e, problems),
     textIndex: textIndexConfig(e, problems),
     openSeed: e.SEED === 'on',

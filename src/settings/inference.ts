@@ -35,20 +35,24 @@ const onnxSettings = {
 }
 
 /** `e5-small`, `Xenova/bge-m3`: no name may lead out of the directory. */
-const names = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
+export const modelNames = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
+
+type ModelsPlace = Pick<InferenceEnv, 'MODELS_DIR' | 'DATA_DIR'>
+
+export const modelsDirOf = ({ MODELS_DIR, DATA_DIR }: ModelsPlace): string => MODELS_DIR ?? join(DATA_DIR, 'models')
 
 /** Reports a name that is none in `problems`. */
 function onnxModel(
-  { MODELS_DIR, DATA_DIR }: InferenceEnv,
+  env: ModelsPlace,
   { name: setting, model }: { name: string; model: string },
   problems: string[],
 ): OnnxModel | null {
   if (model === ownEmbedder) return { ...comesWithIt, setting }
-  if (!names.test(model)) {
+  if (!modelNames.test(model)) {
     problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
     return null
   }
-  return { kind: 'onnx', model, directory: join(MODELS_DIR ?? join(DATA_DIR, 'models'), model), setting }
+  return { kind: 'onnx', model, directory: join(modelsDirOf(env), model), setting }
 }
 
 /** The embedding model that comes with the service. */

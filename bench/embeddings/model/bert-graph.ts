@@ -1,4 +1,4 @@
-import type { Attributes, Graph, Node } from '../../../test/support/onnx/onnx-file.ts'
+import type { Attributes, Graph, Node } from '../../../src/adapters/model-store/onnx-file.ts'
 import type { Weight } from './safetensors.ts'
 
 /** The parts of config.json that shape the network. */

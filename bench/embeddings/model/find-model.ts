@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { onnxFile } from '../../../test/support/onnx/onnx-file.ts'
+import { onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
 import { bertGraph } from './bert-graph.ts'
 import { readSafetensors } from './safetensors.ts'
 

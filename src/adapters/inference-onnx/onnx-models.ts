@@ -156,7 +156,16 @@ async function loadEmbedder(runner: Runner, own: { name: string; builtin: boolea
   return createEmbedder(own, await addModel(runner, spec, width), prompts)
 }
 
-/** The package of the model that comes with the service. Throws if it is not installed. */
+/** The model that comes with the service, if its package is installed. */
+export function ownModel(): { name: string; directory: string } | null {
+  try {
+    return { name: 'minilm-l6-v2', directory: ownDirectory() }
+  } catch {
+    return null
+  }
+}
+
+/** Throws if its package is not installed. */
 const ownDirectory = () =>
   dirname(createRequire(import.meta.url).resolve('multimodal-retrieval-minilm-l6-v2/model.json'))
 
@@ -170,12 +179,7 @@ function missingPart(): string | null {
   } catch {
     return 'the package onnxruntime-node is not installed'
   }
-  try {
-    ownDirectory()
-    return null
-  } catch {
-    return 'the package multimodal-retrieval-minilm-l6-v2 is not installed'
-  }
+  return ownModel() === null ? 'the package multimodal-retrieval-minilm-l6-v2 is not installed' : null
 }
 
 function problemOf(error: unknown, setting: string, model: string): string {

@@ -20,7 +20,7 @@ const endBytes = 22
 const maxComment = 65_535
 
 /** The entries of a ZIP archive, or null where the file isn't one. Errors: `too_large` for more than 10,000 entries. */
-export async function readDirectory(file: OpenFile): Promise<Entry[] | null> {
+export async function readDirectory(file: Pick<OpenFile, 'head' | 'size' | 'read'>): Promise<Entry[] | null> {
   if (file.head[0] !== 0x50 || file.head[1] !== 0x4b) return null
   const tailAt = Math.max(0, file.size - endBytes - maxComment)
   const tail = Buffer.from(await file.read(tailAt, file.size - tailAt))

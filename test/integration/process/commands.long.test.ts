@@ -12,7 +12,20 @@ import { tempDir } from '../../support/temp-dir.ts'
 const timeout = 300_000
 
 const commands = [
-  ...['serve', 'seed', 'search', 'ingest', 'audit', 'evaluate', 'transfer', 'backup', 'restore', 'mcp', 'completion'],
+  ...[
+    'serve',
+    'seed',
+    'search',
+    'ingest',
+    'audit',
+    'evaluate',
+    'transfer',
+    'backup',
+    'restore',
+    'model',
+    'mcp',
+    'completion',
+  ],
 ]
 // The programs must not read or create anything under these settings, or listen on them.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
@@ -36,7 +49,7 @@ describe.each(commands)('%s', { timeout }, (command) => {
   })
 
   it('names a flag that it does not know, and does nothing', async () => {
-    const verb = { audit: ['verify'], transfer: ['export'] }[command] ?? []
+    const verb = { audit: ['verify'], transfer: ['export'], model: ['list'] }[command] ?? []
     const empty = tempDir('commands-empty')
     const ran = await runProgram({ args: [command, ...verb, '--wrogn'], cwd: empty.path })
     empty.remove()

@@ -1,4 +1,4 @@
-import type { Graph, Node } from './onnx-file.ts'
+import type { Graph, Node } from '../../../src/adapters/model-store/onnx-file.ts'
 
 const ids = { shape: ['batch', 'tokens'], type: 'int64' } as const
 const inputs = { input_ids: ids, attention_mask: ids, token_type_ids: ids }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Graph, onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
 import { inferenceGraph, lookupGraph, overlapGraph, slowGraph } from './graphs.ts'
-import { type Graph, onnxFile } from './onnx-file.ts'
 
 /** Models small enough for a test to build, in the layout of transformers.js. Their vocabulary is the tests' words. */
 
