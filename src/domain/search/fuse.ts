@@ -138,16 +138,14 @@ interface Scale {
   floor: number
 }
 
-/** Constants of the fusion, fitted on six collections with a real model and with each left out (bench/embeddings). */
+/** Constants of the fusion, fitted with two real models and with each collection left out (bench/embeddings). */
 const defaultVectorWeight = 3
 const textPower = 2
 const vectorPower = 1.5
-const textConfidencePower = 0.5
 const coveragePower = 8
-const dropPower = 0.5
 const tailRank = 50
-/** Of a query with a number: embeddings do not tell 14-06-2018 from 23-06-2018. */
-const numberShare = 0.2
+/** Of a query with a number that a text covers: embeddings do not tell 14-06-2018 from 23-06-2018. */
+const numberShare = 0.15
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
@@ -182,17 +180,18 @@ function normalise(score: number, { kind, max, floor }: Scale): number {
 }
 
 /**
- * How much a query leans on vectors, relative to text: more the less of the query the best text covers, and little if it
- * covers all of it and few others come near. That is how names look, which embeddings blur.
+ * How much a query leans on vectors, relative to text: in inverse proportion to how much of the query the best text covers,
+ * and little if it covers all of it and few others come near. That is how names look, which embeddings blur. A question in
+ * another language than the texts has few of their words: its vectors decide nearly alone.
  */
 function vectorShare(scales: ReadonlyMap<string, Scale>, q: string): number {
   for (const { kind, max, tail } of scales.values()) {
     if (kind !== 'text' || max <= 0) continue
     const coverage = Math.min(1, max)
     const drop = Math.max(0, 1 - tail / max)
-    const open = Math.max(minShare, 1 - coverage ** coveragePower * drop ** dropPower)
-    const share = /\p{N}/u.test(q) ? numberShare * open : open
-    return share / Math.max(minShare, coverage) ** textConfidencePower
+    const open = Math.sqrt(Math.max(minShare ** 2, 1 - coverage ** coveragePower * Math.sqrt(drop)))
+    const share = /\p{N}/u.test(q) ? numberShare ** coverage * open : open
+    return share / Math.max(minShare, coverage)
   }
   return 1
 }
