@@ -11,6 +11,7 @@ import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
 import { systemRandom } from '../system.ts'
 import { observedEntailment, observedInference, observedModels, observedWriter } from './observed.ts'
+import { understood } from './understood.ts'
 
 interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference' | 'media' | 'analysis'> {
   models: Models
@@ -37,7 +38,7 @@ export async function modelsOf(
   const formerConfig = former && onlyEmbeddings(config, former)
   const before = formerConfig && (await providersOf(formerConfig, builtin))
   return {
-    models: observedModels(telemetry, models, config),
+    models: observedModels(telemetry, { ...models, inference: understood(models.inference, textAnalysis) }, config),
     missing,
     fallbacks: {
       writer: answers.kind === 'builtin' ? null : observedWriter(telemetry, builtin.writer, 'builtin'),
@@ -46,7 +47,9 @@ export async function modelsOf(
     analysis: textAnalysis,
     formerInference: [
       observedInference(telemetry, builtin.inference, null),
-      ...(before ? [observedInference(telemetry, before.models.inference, formerConfig.planes)] : []),
+      ...(before
+        ? [observedInference(telemetry, understood(before.models.inference, textAnalysis), formerConfig.planes)]
+        : []),
     ],
     media: await mediaModels(config),
     close: async () => {

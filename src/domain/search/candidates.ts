@@ -5,7 +5,7 @@ import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
 import type { UnitReader } from '../../ports/catalog.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'
-import type { Inference } from '../../ports/models/inference.ts'
+import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { embedderOf, givenModels, modelsToAsk, ownModel } from '../bindings/plane-models.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
@@ -19,10 +19,17 @@ export interface Leg {
   kind: LegKind
   /** Scores of legs with the same model are comparable, so they are scaled together. */
   model: string
+  /** Cosines up to these find nothing: of any text, and of one in the query's language. */
+  floor: Floor
   candidates: Candidate[]
   /** The leg returned its limit: there may be more. */
   full: boolean
   trace: LegTrace
+}
+
+export interface Floor {
+  any: number
+  sameLanguage: number
 }
 
 export interface Candidates {
@@ -57,6 +64,7 @@ interface LegPlan {
   kind: LegKind
   plane: SearchLeg['plane']
   model: string
+  floor: Floor
   engine: string
   /** It covers the few Units that another leg lacks: without results it is left out. */
   isExtra: boolean
@@ -97,14 +105,18 @@ function textLegs({ texts }: RankingDeps, { query, filter, rough }: Plan): LegPl
   const text = { text: query.q, topK: query.topK, rough, ...(language !== null && { language }) }
   const search = (limit: number) => texts.search(text, filter, limit)
   const name = hasText ? 'text' : 'filter'
-  return [{ name, kind: 'text', plane: 'all', model: 'text', engine: texts.engine, isExtra: false, search }]
+  return [
+    { name, kind: 'text', plane: 'all', model: 'text', floor: noFloor, engine: texts.engine, isExtra: false, search },
+  ]
 }
 
 /** One leg for each plane for which the caller sent a query embedding. */
 function queryVectorLegs(deps: RankingDeps, plan: Plan): LegPlan[] {
-  return queryVectors(deps, plan).map(({ plane, model, vector }) =>
-    vectorLeg(deps, plan, { plane, model, kind: 'vector', without: [], isExtra: false, embed: async () => vector }),
-  )
+  return queryVectors(deps, plan).map(({ plane, model, vector }) => {
+    const floor = floorOf(embedderOf(deps, plane, model)?.model(plane))
+    const embed = async () => vector
+    return vectorLeg(deps, plan, { plane, model, floor, kind: 'vector', without: [], isExtra: false, embed })
+  })
 }
 
 /** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */
@@ -117,10 +129,19 @@ function modelLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): 
     .map((view) => vectorLeg(deps, plan, view))
 }
 
+const noFloor: Floor = { any: 0, sameLanguage: 0 }
+
+function floorOf(model: EmbeddingModel | undefined): Floor {
+  if (model?.cosines === undefined) return noFloor
+  const { floor, floorAcross = floor } = model.cosines
+  return { any: floorAcross, sameLanguage: floor }
+}
+
 /** A plane's Units in the vectors of one model. */
 interface ModelView {
   plane: Plane
   model: string
+  floor: Floor
   kind: LegKind
   /** This view leaves out Units that have a vector of these models. */
   without: readonly string[]
@@ -145,7 +166,8 @@ function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
       if (!plan.models.some((stored) => stored.plane === plane && stored.model === model)) return null
       return (await embedder.embed(plane, [plan.query.q], 'query'))[0] ?? null
     }
-    views.push({ plane, model, kind, without: [...without], isExtra: i > 0, embed })
+    const floor = floorOf(embedder?.model(plane))
+    views.push({ plane, model, floor, kind, without: [...without], isExtra: i > 0, embed })
     if (embedder !== null) without.push(model)
   }
   return views
@@ -154,14 +176,14 @@ function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
 function vectorLeg(
   { vectors }: RankingDeps,
   plan: Plan,
-  { plane, model, kind, without, isExtra, embed }: ModelView,
+  { plane, model, floor, kind, without, isExtra, embed }: ModelView,
 ): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
     return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
   }
   const name = `vector:${plane}${isExtra ? `:${model}` : ''}`
-  return { name, kind, plane, model, engine: vectors.engine, isExtra, search }
+  return { name, kind, plane, model, floor, engine: vectors.engine, isExtra, search }
 }
 
 async function runAll(
@@ -172,14 +194,14 @@ async function runAll(
 ): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
-    plans.map(async ({ name, kind, plane, model, engine, isExtra, search }): Promise<Leg[]> => {
+    plans.map(async ({ name, kind, plane, model, floor, engine, isExtra, search }): Promise<Leg[]> => {
       const leg: SearchLeg = { kind: kind === 'text' ? 'text' : 'vector', plane, engine }
       const started = performance.now()
       try {
         const found = await telemetry.leg(leg, () => search(limit))
         if (isExtra && found.length === 0) return []
         const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
-        return [{ name, kind, model, candidates: found, full: found.length >= limit, trace }]
+        return [{ name, kind, model, floor, candidates: found, full: found.length >= limit, trace }]
       } catch (error) {
         log.warn({ err: error, leg: name, engine }, 'a search leg failed')
         telemetry.legDropped(leg, error)

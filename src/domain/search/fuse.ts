@@ -5,8 +5,11 @@ import type { Leg, LegKind } from './candidates.ts'
 export interface Fused {
   unitId: string
   score: number
-  /** Only the built-in vectors found it: whether it has anything in common with the query, its text must show. */
-  doubtful: boolean
+  /**
+   * Whether it is a hit, its text must show. `letters`: only the built-in vectors found it. `language`: only vectors did, and
+   * not near enough for a text in the query's language.
+   */
+  doubt: 'letters' | 'language' | null
 }
 
 export interface Fusion {
@@ -18,9 +21,10 @@ export interface Fusion {
   explain(unitId: string): LegExplanation[]
 }
 
-/** A leg with what its scores count. */
+/** A leg with what its scores count. Scores up to `lowest` find nothing. */
 interface Weighted {
   leg: Leg
+  lowest: number
   scale: Scale
   weight: number
 }
@@ -33,7 +37,7 @@ const unweightedCeiling = 0.3
 
 /**
  * Ranks by a weighted sum of the legs' scores, each scaled over visible candidates only (`normalise`). Units that only a
- * fallback leg found come below all others. For a query with text, a cosine of 0 or less finds nothing.
+ * fallback leg found come below all others. For a query with text, a cosine up to the floor of its model finds nothing.
  *
  * To make scores of different queries comparable, all of a query's scores are scaled by its best match: the weighted
  * mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
@@ -44,8 +48,9 @@ export function fuse(
   modelWeights: ReadonlyMap<string, number>,
 ): Fusion {
   // A search by vectors alone asks for the nearest, however far they are.
-  const lowest = q.trim() === '' ? -Infinity : 0
-  const scales = scalesOf(legs, lowest)
+  const hasText = q.trim() !== ''
+  const lowestOf = ({ kind, floor }: Leg) => (kind === 'text' || !hasText ? -Infinity : floor.any)
+  const scales = scalesOf(legs, lowestOf, hasText ? 0 : -Infinity)
   const share = vectorShare(scales, q)
   const weightOf = ({ kind, model }: Leg) =>
     kind === 'vector'
@@ -55,9 +60,9 @@ export function fuse(
         : 0
   const weighted = legs.flatMap((leg): Weighted[] => {
     const scale = scales.get(leg.model)
-    return scale === undefined ? [] : [{ leg, scale, weight: weightOf(leg) }]
+    return scale === undefined ? [] : [{ leg, lowest: lowestOf(leg), scale, weight: weightOf(leg) }]
   })
-  const entries = summed(weighted, lowest)
+  const entries = summed(weighted, hasText)
   const max = entries.reduce((max, { score }) => Math.max(max, score), 0)
   const confidence = confidenceOf(scales)
   // The root undoes the square of text scores, so that those of text alone stay in proportion.
@@ -70,29 +75,34 @@ export function fuse(
   }
 }
 
-/** Each Unit once, with the weighted sum of its scaled scores; without cosines that are not above `lowest`. */
-function summed(weighted: readonly Weighted[], lowest: number): Fused[] {
+/** Each Unit once, with the weighted sum of its scaled scores. */
+function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
   const sums = new Map<string, Fused>()
-  for (const { leg, scale, weight } of weighted) {
+  for (const { leg, lowest, scale, weight } of weighted) {
     for (const { unitId, score } of leg.candidates) {
-      if (leg.kind !== 'text' && score <= lowest) continue
+      if (score <= lowest) continue
       const added = weight * normalise(score, scale)
       const entry = sums.get(unitId)
-      const doubtful = leg.kind === 'fallback'
-      if (entry === undefined) sums.set(unitId, { unitId, score: added, doubtful })
+      const doubt = hasText ? doubtOf(leg, score) : null
+      if (entry === undefined) sums.set(unitId, { unitId, score: added, doubt })
       else {
         entry.score += added
-        entry.doubtful &&= doubtful
+        if (doubt === null || entry.doubt === 'letters') entry.doubt = doubt
       }
     }
   }
   return [...sums.values()]
 }
 
-function explanationIn({ leg, scale, weight }: Weighted, unitId: string): LegExplanation[] {
+function doubtOf({ kind, floor }: Leg, score: number): Fused['doubt'] {
+  if (kind === 'fallback') return 'letters'
+  return kind === 'vector' && score <= floor.sameLanguage ? 'language' : null
+}
+
+function explanationIn({ leg, lowest, scale, weight }: Weighted, unitId: string): LegExplanation[] {
   const at = leg.candidates.findIndex((candidate) => candidate.unitId === unitId)
   const found = leg.candidates[at]
-  if (found === undefined) return []
+  if (found === undefined || found.score <= lowest) return []
   return [{ leg: leg.name, rank: at + 1, score: found.score, normalized: normalise(found.score, scale), weight }]
 }
 
@@ -112,8 +122,9 @@ function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[])
   if (weighted.every(({ weight }) => weight > 0)) return
   const ranked = new Set<string>()
   const similarity = new Map<string, number>()
-  for (const { leg, scale, weight } of weighted) {
+  for (const { leg, lowest, scale, weight } of weighted) {
     for (const { unitId, score } of leg.candidates) {
+      if (score <= lowest) continue
       if (weight > 0) ranked.add(unitId)
       else similarity.set(unitId, Math.max(similarity.get(unitId) ?? 0, normalise(score, scale)))
     }
@@ -149,20 +160,24 @@ const numberShare = 0.15
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
-/** `lowest`: the cosine up to which a vector finds nothing. */
-function scalesOf(legs: readonly Leg[], lowest: number): ReadonlyMap<string, Scale> {
+/**
+ * A cosine is scaled from the last candidate's, even where that finds nothing: how far hits are from all that is not one
+ * says more than how far they are from a constant.
+ */
+function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, least: number): ReadonlyMap<string, Scale> {
   const scales = new Map<string, Scale>()
   const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
-  for (const { model, kind, candidates } of legs) {
+  for (const leg of legs) {
+    const { model, kind, candidates } = leg
     const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
     for (const { score } of candidates) {
       scale.min = Math.min(scale.min, score)
-      scale.max = Math.max(scale.max, score)
+      if (score > lowestOf(leg)) scale.max = Math.max(scale.max, score)
     }
     scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
     const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
-    scale.floor = tellsApart ? Math.max(lowest, scale.min) : 0
+    scale.floor = tellsApart ? Math.max(least, scale.min) : 0
     scales.set(model, scale)
   }
   return scales

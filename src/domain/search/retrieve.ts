@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../model/language.ts'
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
 import { titledText } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
@@ -36,34 +37,37 @@ export async function retrieve(
   }
 }
 
-export type Hydrated = Omit<Fused, 'doubtful'> & { explain: LegExplanation[]; unit: Unit }
+export type Hydrated = Omit<Fused, 'doubt'> & { explain: LegExplanation[]; unit: Unit }
 
 /**
- * Reads candidates from the catalog, best first, until it has `topK`. Of the doubtful ones, which come last, it reads
- * the best `topK`, and keeps those that have something in common with the query. It reads none where the text leg
- * already found all of these. `stale`: the catalog rejected some, because the index is behind.
+ * Reads candidates from the catalog, best first, until it has `topK`. Of those that only built-in vectors found, which come
+ * last, it reads the best `topK`, and keeps those that have something in common with the query. It reads none where the
+ * text leg already found all of these. `stale`: the catalog rejected some, because the index is behind.
  */
 async function hydrate(
   { analysis, texts }: RankingDeps,
   lookUp: LookUp,
-  { query: { q, topK, minScore } }: Plan,
+  { query }: Plan,
   legs: readonly Leg[],
   { entries, explain }: Fusion,
 ): Promise<{ hits: Hydrated[]; stale: boolean }> {
+  const { q, topK, minScore } = query
   const hits: Hydrated[] = []
   let stale = false
   const slices = new Slices()
-  const sure = entries.filter(({ doubtful }) => !doubtful).length
+  const sure = entries.filter(({ doubt }) => doubt !== 'letters').length
   const allFound = sure === entries.length || (legs.some(isWholeText) && texts.findsLetters(q))
   const shares = allFound ? () => true : sharesLetters(analysis, q)
+  const isAcross = inAnotherLanguage(analysis, query)
+  const isHit = { letters: shares, language: isAcross }
   const considered = entries.slice(0, allFound ? sure : sure + topK)
   for (let start = 0; start < considered.length && hits.length < topK; start += topK) {
     const chunk = considered.slice(start, start + topK).filter(({ score }) => score >= minScore)
     const shown = await lookUp(chunk.map(({ unitId }) => unitId))
-    for (const { unitId, score, doubtful } of chunk) {
+    for (const { unitId, score, doubt } of chunk) {
       const unit = shown.get(unitId)
       if (unit === undefined) stale = true
-      else if (hits.length < topK && !(doubtful && !shares(unit))) {
+      else if (hits.length < topK && (doubt === null || isHit[doubt](unit))) {
         hits.push({ unitId, score, explain: explain(unitId), unit })
       }
       if (slices.isOver) await slices.next()
@@ -76,6 +80,15 @@ const isWholeText = ({ kind, full }: Leg): boolean => kind === 'text' && !full
 
 /** Texts may be a megabyte long. UTF-16 units. */
 const longestText = 4_000
+
+/** Whether a Unit is in another language than the query, as far as both are known: such texts are farther from it. */
+function inAnotherLanguage(analysis: TextAnalysis, { q, language }: SearchQuery): (unit: Unit) => boolean {
+  const asked = primaryLanguage(language ?? null) ?? analysis.language(q, 'query')
+  return (unit) => {
+    const own = primaryLanguage(unit.language) ?? analysis.language(titledText(unit).slice(0, longestText), 'text')
+    return asked !== null && own !== null && own !== asked
+  }
+}
 
 /**
  * Whether a Unit has a word in common with a query, or a run of letters of one: in scripts without spaces, also a query's

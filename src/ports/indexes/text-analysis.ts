@@ -16,4 +16,6 @@ export interface TextAnalysis {
   words(text: string): Word[]
   /** Runs of letters of a folded word, `_` at its ends: words that share one may be forms or misspellings of another. */
   letterRuns(word: string): string[]
+  /** By script and common words: ISO 639, `und` for letters that are not known, null where nothing decides. */
+  language(text: string, kind: 'query' | 'text'): string | null
 }

@@ -10,6 +10,18 @@ export interface EmbeddingModel {
   fallback: boolean
   /** How many texts a call should bring, so that a caller who stops waiting has those of the calls before. */
   atOnce: number
+  /** What its cosines say, if it was measured. */
+  cosines?: Cosines
+}
+
+/** Measured on pairs of texts about different things, and about the same one (bench/embeddings). */
+export interface Cosines {
+  /** One in a hundred texts that have nothing to do with a query in their language is nearer to it than this. */
+  floor: number
+  /** The same for texts in another language than the query's; without it, `floor`. */
+  floorAcross?: number
+  /** ISO 639 codes of the languages that it understands; without it, all. */
+  languages?: readonly string[]
 }
 
 /** What is embedded: a document or a query. Some models embed the two differently. */

@@ -25,6 +25,22 @@ const isBulgarian = (text: string): boolean => text.length > 200 && !/[ыэё]/i
 const vietnamese = /[đơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/giu
 const vietnameseShare = 0.1
 
+/** Scripts whose languages have no rules for their words here. Japanese has Chinese characters too. */
+const others: readonly [script: RegExp, language: string][] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Hebrew}/u, 'he'],
+]
+
+/** The language of a text whose letters are mostly not Latin; `und` for a script that is not known here, null for Latin. */
+export function languageOfScript(text: string): string | null {
+  const { language, latin } = scriptOf(text)
+  if (language !== null || latin > 0.5 || !/\p{L}/u.test(text)) return language
+  return others.find(([script]) => script.test(text))?.[1] ?? 'und'
+}
+
 const letters = /\p{L}/gu
 const count = (text: string, some: RegExp): number => text.match(some)?.length ?? 0
 

@@ -1,5 +1,6 @@
 import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { analyse, charGrams } from './analyse.ts'
+import { languageOfQuery, languageOfScript, languageOfText } from './detect-language.ts'
 import { stopWords } from './lexemes.ts'
 import { stem } from './morphology.ts'
 
@@ -8,4 +9,5 @@ export const textAnalysis: TextAnalysis = {
   words: (text) =>
     analyse(text).map(({ word, start, end }) => ({ word, term: stem(word), stop: stopWords.has(word), start, end })),
   letterRuns: charGrams,
+  language: (text, kind) => (kind === 'query' ? languageOfQuery : languageOfText)(text) ?? languageOfScript(text),
 }
