@@ -77,6 +77,7 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     ...unit,
     score,
     explain,
+    reasons: [],
     rank: i + 1,
     textStart: 0,
     highlights: [],

@@ -128,6 +128,8 @@ export interface Hit extends Unit {
   /** Offsets in `text`. */
   highlights: { start: number; end: number }[]
   explain: LegExplanation[]
+  /** What found it, in words. */
+  reasons: string[]
 }
 
 export interface LegTrace {

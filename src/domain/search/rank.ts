@@ -9,6 +9,7 @@ import { Slices } from '../../slices/slices.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Candidates, RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
+import { reasonsFor } from './reasons.ts'
 import { type Hydrated, retrieve } from './retrieve.ts'
 
 interface Ranked {
@@ -29,7 +30,7 @@ export async function rank(deps: RankingDeps, session: Session, plan: Plan, dead
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
   const diverse = await diversify(deps, session.namespace.id, query, ranked.hits)
-  const hits = await highlightHits(deps.passages, query.q, diverse)
+  const hits = await highlightHits(deps.passages, query.q, diverse, reasonsFor(deps, query, found))
   return {
     hits,
     found,
@@ -180,13 +181,20 @@ export interface HighlightedHit {
 }
 
 /** Finds the parts of each hit that match the query. */
-async function highlightHits(passages: Passages, query: string, found: readonly Hydrated[]): Promise<HighlightedHit[]> {
+async function highlightHits(
+  passages: Passages,
+  query: string,
+  found: readonly Hydrated[],
+  reasonsOf: ReturnType<typeof reasonsFor>,
+): Promise<HighlightedHit[]> {
   const hits: HighlightedHit[] = []
   const slices = new Slices()
   for (const [i, { unit, score, explain }] of found.entries()) {
     const passage = await passages.find(query, unit, maxHitText)
+    const { highlights } = passage
+    const reasons = reasonsOf({ unit, explain, highlights })
     hits.push({
-      hit: { ...unit, textStart: 0, score, explain, rank: i + 1, highlights: passage.highlights },
+      hit: { ...unit, textStart: 0, score, explain, reasons, rank: i + 1, highlights },
       passage,
     })
     if (slices.isOver) await slices.next()

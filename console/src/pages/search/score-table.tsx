@@ -1,3 +1,4 @@
+import { SafeText } from '../../components/safe-text.tsx'
 import type { Hit } from './use-search.ts'
 
 /** How the score came about: leg by leg, fused, reranked. */
@@ -7,6 +8,13 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
   const sum = legs.reduce((total, { normalized, weight }) => total + normalized * weight, 0)
   return (
     <div tabIndex={0} className="overflow-x-auto">
+      <ul aria-label="Reasons" className="mb-2 text-small">
+        {hit.reasons.map((reason) => (
+          <li key={reason}>
+            <SafeText>{reason}</SafeText>
+          </li>
+        ))}
+      </ul>
       <table aria-label="Score by leg" className="w-full min-w-[460px] text-table whitespace-nowrap">
         <thead>
           <tr className="text-left text-muted">

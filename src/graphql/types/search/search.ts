@@ -101,6 +101,9 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
     }),
     highlights: t.expose('highlights', { type: [HighlightRef], description: 'Matching words, at most 100.' }),
     explain: t.expose('explain', { type: [LegExplanationRef], description: 'The legs of the search that found it.' }),
+    reasons: t.exposeStringList('reasons', {
+      description: 'The same in words: by which words it was found, how near its meaning is, or why that was not used.',
+    }),
   }),
 })
 

@@ -161,7 +161,7 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -174,14 +174,14 @@ export type SearchAsQueryVariables = Exact<{
 }>;
 
 
-export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
        | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
 
-export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
@@ -271,6 +271,7 @@ export const FoundFragmentDoc = new TypedDocumentString(`
         h
       }
     }
+    reasons
     explain {
       leg
       rank
@@ -336,6 +337,7 @@ export const SearchDocument = new TypedDocumentString(`
         h
       }
     }
+    reasons
     explain {
       leg
       rank
@@ -350,7 +352,7 @@ export const SearchDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:25be64f5e737fe790009cec6e4133a6f6ee321e6e568d1f6b5b0ffae22d1d027"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"sha256:885f52de35b81323f1c23546ca38f19bc0376caaaee9d0aa6524202e2a47a91d"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const SearchAsDocument = new TypedDocumentString(`
     query SearchAs($principalId: String!, $input: SearchInput!) {
   searchAs(principalId: $principalId, input: $input) {
@@ -404,6 +406,7 @@ export const SearchAsDocument = new TypedDocumentString(`
         h
       }
     }
+    reasons
     explain {
       leg
       rank
@@ -418,7 +421,7 @@ export const SearchAsDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:738de217561af8956d98b70b5fd47c507774883cba96f878e715183a50ca03e9"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+}`, {"hash":"sha256:f1b9e99072a6ec7da7b47a6004fb80776d440d279d2923aa309d077f883d7dad"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
 export const ThumbnailLinkDocument = new TypedDocumentString(`
     query ThumbnailLink($unitId: String!) {
   sourceLink(unitId: $unitId) {
