@@ -15,6 +15,8 @@ const model: Inference = {
     name: 'meanings@2/ort',
     dims: 2,
     builtin: false,
+    fallback: false,
+    atOnce: 100,
     cosines: { floor: 0.4, floorAcross: 0.25, languages: ['en', 'fr'] },
   }),
   embed: async (_plane, texts, kind) => {
