@@ -6,10 +6,10 @@ export interface Fused {
   unitId: string
   score: number
   /**
-   * Whether it is a hit, its text must show. `letters`: only the built-in vectors found it. `language`: only vectors did, and
-   * not near enough for a text in the query's language.
+   * What its text must have to be a hit; null for nothing. `letters` of the query, where only the built-in vectors found it.
+   * Another `language` than the query's, where only vectors did, and are not near enough for one language.
    */
-  doubt: 'letters' | 'language' | null
+  check: 'letters' | 'language' | null
 }
 
 export interface Fusion {
@@ -83,18 +83,18 @@ function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
       if (score <= lowest) continue
       const added = weight * normalise(score, scale)
       const entry = sums.get(unitId)
-      const doubt = hasText ? doubtOf(leg, score) : null
-      if (entry === undefined) sums.set(unitId, { unitId, score: added, doubt })
+      const check = hasText ? checkOf(leg, score) : null
+      if (entry === undefined) sums.set(unitId, { unitId, score: added, check })
       else {
         entry.score += added
-        if (doubt === null || entry.doubt === 'letters') entry.doubt = doubt
+        if (check === null || entry.check === 'letters') entry.check = check
       }
     }
   }
   return [...sums.values()]
 }
 
-function doubtOf({ kind, floor }: Leg, score: number): Fused['doubt'] {
+function checkOf({ kind, floor }: Leg, score: number): Fused['check'] {
   if (kind === 'fallback') return 'letters'
   return kind === 'vector' && score <= floor.sameLanguage ? 'language' : null
 }
@@ -164,7 +164,7 @@ const minShare = 0.02
  * A cosine is scaled from the last candidate's, even where that finds nothing: how far hits are from all that is not one
  * says more than how far they are from a constant.
  */
-function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, least: number): ReadonlyMap<string, Scale> {
+function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosine: number): ReadonlyMap<string, Scale> {
   const scales = new Map<string, Scale>()
   const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
   for (const leg of legs) {
@@ -177,7 +177,7 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, least: n
     scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
     const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
-    scale.floor = tellsApart ? Math.max(least, scale.min) : 0
+    scale.floor = tellsApart ? Math.max(minCosine, scale.min) : 0
     scales.set(model, scale)
   }
   return scales

@@ -37,7 +37,7 @@ export async function retrieve(
   }
 }
 
-export type Hydrated = Omit<Fused, 'doubt'> & { explain: LegExplanation[]; unit: Unit }
+export type Hydrated = Omit<Fused, 'check'> & { explain: LegExplanation[]; unit: Unit }
 
 /**
  * Reads candidates from the catalog, best first, until it has `topK`. Of those that only built-in vectors found, which come
@@ -55,19 +55,18 @@ async function hydrate(
   const hits: Hydrated[] = []
   let stale = false
   const slices = new Slices()
-  const sure = entries.filter(({ doubt }) => doubt !== 'letters').length
+  const sure = entries.filter(({ check }) => check !== 'letters').length
   const allFound = sure === entries.length || (legs.some(isWholeText) && texts.findsLetters(q))
   const shares = allFound ? () => true : sharesLetters(analysis, q)
-  const isAcross = inAnotherLanguage(analysis, query)
-  const isHit = { letters: shares, language: isAcross }
+  const passes = { letters: shares, language: inAnotherLanguage(analysis, query) }
   const considered = entries.slice(0, allFound ? sure : sure + topK)
   for (let start = 0; start < considered.length && hits.length < topK; start += topK) {
     const chunk = considered.slice(start, start + topK).filter(({ score }) => score >= minScore)
     const shown = await lookUp(chunk.map(({ unitId }) => unitId))
-    for (const { unitId, score, doubt } of chunk) {
+    for (const { unitId, score, check } of chunk) {
       const unit = shown.get(unitId)
       if (unit === undefined) stale = true
-      else if (hits.length < topK && (doubt === null || isHit[doubt](unit))) {
+      else if (hits.length < topK && (check === null || passes[check](unit))) {
         hits.push({ unitId, score, explain: explain(unitId), unit })
       }
       if (slices.isOver) await slices.next()
