@@ -1,7 +1,6 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql'
 import { operations } from '../operations/operations.ts'
 import { builder } from './builder/builder.ts'
-import { documentBounds } from './documented-bounds.ts'
 import './types/common/scalars.ts'
 import './types/operation/health.ts'
 import './types/access/context.ts'
@@ -45,7 +44,7 @@ described.description =
   'works in one namespace and scope, and reaches only the Units that its caller may read. Errors carry `extensions.code`, ' +
   'one of the codes of the REST API, and answers `extensions.cost`.'
 
-export const schema = withRootRules(documentBounds(described))
+export const schema = withRootRules(described)
 
 /**
  * Makes every root field nullable: any of them may fail. A failed non-null field would remove the answers of the other

@@ -9,7 +9,7 @@ export const access = {
     kind: 'query',
     description:
       'The keys of the calling principal, oldest first. A restricted key sees only keys within its own restrictions.',
-    args: pageInput,
+    args: pageInput('Offset among those that the calling key may see.'),
     needs: null,
     reach: 'clamped',
   },
@@ -17,14 +17,14 @@ export const access = {
     kind: 'mutation',
     description:
       'Creates an API key of the calling principal. A principal may have at most 100. A restricted key can only create keys within its own restrictions.',
-    input: keyInput,
+    input: keyInput.describe('The key.'),
     needs: null,
     reach: 'clamped',
   },
   revokeApiKey: {
     kind: 'mutation',
     description: 'Revokes a key of the calling principal at once. Other keys are not found.',
-    args: idInput,
+    args: idInput('The id of the key.'),
     needs: null,
     reach: 'clamped',
   },
@@ -37,7 +37,7 @@ export const access = {
   revokeAgentConnection: {
     kind: 'mutation',
     description: 'Ends a connection of the signed-in person at once. Other connections are not found.',
-    args: idInput,
+    args: idInput('The id of the connection.'),
     needs: null,
     reach: 'clamped',
   },

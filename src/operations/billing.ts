@@ -20,7 +20,7 @@ export const billing = {
     kind: 'mutation',
     description:
       "Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns. Errors: 400 for a second subscription or a tier that is already paid for; 403 for a restricted key.",
-    input: checkoutInput,
+    input: checkoutInput.describe('What to buy.'),
     needs: null,
     reach: 'account',
     rest: {

@@ -29,7 +29,7 @@ export const documents = {
     kind: 'mutation',
     description:
       'Takes in a file: its Units are made in the background, and replace those of its former version. An unchanged file stays as it is. Needs `write`.',
-    input: ingestDocumentInput,
+    input: ingestDocumentInput.describe('The file.'),
     needs: writesBelow,
     reach: 'clamped',
   },
@@ -78,7 +78,7 @@ export const docs = {
     kind: 'query',
     description:
       'Counts readable Units in the effective scopes that meet the filters, by the values of fields. Needs `read`.',
-    input: facetsInput,
+    input: facetsInput.describe('What to count.'),
     needs: reads,
     reach: 'clamped',
   },

@@ -27,7 +27,7 @@ export const evaluation = {
   goldenQueries: {
     kind: 'query',
     description: 'The golden queries of the namespace. Needs an admin principal.',
-    args: pageInput,
+    args: pageInput('Offset from the oldest.'),
     needs: administers,
     reach: 'namespace',
   },
@@ -50,7 +50,7 @@ export const evaluation = {
     kind: 'query',
     description:
       'The runs of the namespace, newest first: the last 100, and older ones whose report is published. Needs an admin principal.',
-    args: pageInput,
+    args: pageInput('Offset from the newest.'),
     needs: administers,
     reach: 'namespace',
   },

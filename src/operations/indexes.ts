@@ -24,7 +24,7 @@ export const indexes = {
     kind: 'mutation',
     description:
       'Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.',
-    input: compactionInput.prefault({}),
+    input: compactionInput.prefault({}).describe('What to reconcile.'),
     needs: administers,
     reach: 'planes',
     weight: 500,

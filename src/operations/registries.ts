@@ -16,7 +16,7 @@ export const registries = {
   namespaces: {
     kind: 'query',
     description: "The caller's home namespace and every namespace in which it has a grant, by name.",
-    args: pageInput,
+    args: pageInput('Offset from the first.'),
     needs: null,
     reach: 'clamped',
     rest: { route: 'GET /v1/namespaces', answer: 'namespaces', wholeLists: true },
@@ -25,7 +25,7 @@ export const registries = {
     kind: 'mutation',
     description:
       "Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.",
-    input: namespaceInput,
+    input: namespaceInput.describe('The namespace.'),
     needs: null,
     reach: 'account',
     rest: { route: 'POST /v1/namespaces', example: { namespace: 'lighthouse' } },
@@ -51,7 +51,7 @@ export const registries = {
     kind: 'mutation',
     description:
       'Changes the settings of a namespace, from the next request on. Needs an admin principal of it; anything else is forbidden, existing or not.',
-    input: namespaceUpdate,
+    input: namespaceUpdate.describe('The changes.'),
     needs: administers,
     reach: 'settings',
   },
@@ -59,14 +59,14 @@ export const registries = {
     kind: 'mutation',
     description:
       "Makes an admin principal of a registered namespace its owner; agents and read-only principals cannot be. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
-    input: transferInput,
+    input: transferInput.describe('The namespace and its new owner.'),
     needs: null,
     reach: 'account',
   },
   grants: {
     kind: 'query',
     description: "The namespace's grants, oldest first. Needs an admin principal.",
-    args: pageInput,
+    args: pageInput('Offset from the oldest.'),
     needs: administers,
     reach: 'clamped',
     rest: { route: 'GET /v1/grants', answer: 'grants', wholeLists: true },
@@ -75,7 +75,7 @@ export const registries = {
     kind: 'mutation',
     description:
       'Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds.',
-    input: grantInput,
+    input: grantInput.describe('The grant.'),
     needs: administers,
     reach: 'grant',
     rest: {
@@ -86,7 +86,7 @@ export const registries = {
   grant: {
     kind: 'query',
     description: 'One grant of the namespace. Needs an admin principal.',
-    args: idInput,
+    args: idInput(),
     needs: administers,
     reach: 'clamped',
     rest: { route: 'GET /v1/grants/:id', tagged: true },
@@ -94,7 +94,7 @@ export const registries = {
   deleteGrant: {
     kind: 'mutation',
     description: 'Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal.',
-    args: idInput,
+    args: idInput(),
     needs: administers,
     reach: 'access',
     rest: { route: 'DELETE /v1/grants/:id', answer: 'deleted' },
@@ -102,7 +102,7 @@ export const registries = {
   principals: {
     kind: 'query',
     description: 'The principals of the namespace, oldest first. Needs an admin principal.',
-    args: pageInput,
+    args: pageInput('Offset from the oldest.'),
     needs: administers,
     reach: 'clamped',
     rest: { route: 'GET /v1/principals', answer: 'principals', wholeLists: true },
@@ -110,7 +110,7 @@ export const registries = {
   createPrincipal: {
     kind: 'mutation',
     description: 'Creates a principal of the namespace, with a token. Needs an admin principal.',
-    input: principalInput,
+    input: principalInput.describe('The principal.'),
     needs: administers,
     reach: 'member',
     rest: {
@@ -122,7 +122,7 @@ export const registries = {
   principal: {
     kind: 'query',
     description: 'One principal of the namespace. Needs an admin principal.',
-    args: idInput,
+    args: idInput('The principal id.'),
     needs: administers,
     reach: 'clamped',
     rest: { route: 'GET /v1/principals/:id', tagged: true },
@@ -131,7 +131,7 @@ export const registries = {
     kind: 'mutation',
     description:
       'Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal.',
-    args: idInput,
+    args: idInput('The principal id.'),
     needs: administers,
     reach: 'access',
     rest: { route: 'DELETE /v1/principals/:id', answer: 'deleted tokens grants' },
@@ -151,7 +151,7 @@ export const invitations = {
   invitations: {
     kind: 'query',
     description: "The namespace's invitations, oldest first. Needs an admin principal.",
-    args: pageInput,
+    args: pageInput('Offset from the oldest.'),
     needs: administers,
     reach: 'clamped',
   },
@@ -159,7 +159,7 @@ export const invitations = {
     kind: 'mutation',
     description:
       'Makes a link that gives a grant to the person who accepts it, once. Needs an admin principal, who can only offer what it holds. A namespace may have at most 100 open invitations.',
-    input: invitationInput,
+    input: invitationInput.describe('The invitation.'),
     needs: administers,
     reach: 'grant',
   },
@@ -174,7 +174,7 @@ export const invitations = {
   revokeInvitation: {
     kind: 'mutation',
     description: 'Ends an open invitation. Needs an admin principal.',
-    args: idInput,
+    args: idInput(),
     needs: administers,
     reach: 'access',
   },

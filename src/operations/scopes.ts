@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageInput } from '../domain/input/page.ts'
-import { scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
+import { newScope, scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
 import { administersScope, type Operation, writes } from './operation.ts'
 import { anything } from './tool.ts'
 
@@ -8,7 +8,7 @@ export const scopes = {
   scopes: {
     kind: 'query',
     description: 'Registered scopes that the caller may see.',
-    args: pageInput,
+    args: pageInput('Offset among those that the caller may see.'),
     needs: null,
     reach: 'clamped',
     rest: { route: 'GET /v1/scopes', answer: 'scopes', wholeLists: true },
@@ -25,7 +25,7 @@ export const scopes = {
     kind: 'mutation',
     description:
       'Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below.',
-    input: scopeInput,
+    input: newScope.describe('The scope.'),
     needs: writes,
     // Its creator gets all permissions on it.
     reach: 'grant',

@@ -8,7 +8,7 @@ export const search = {
   search: {
     kind: 'query',
     description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
-    input: searchInput,
+    input: searchInput.describe('The query.'),
     needs: reads,
     reach: 'clamped',
     weight: 50,
@@ -35,7 +35,7 @@ export const search = {
     description: 'A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`.',
     asSubscription:
       'The same as the query `answer`, as it is made. Sentences come as they stand in the finished answer. Needs `read`.',
-    input: answerInput,
+    input: answerInput.describe('The question.'),
     needs: reads,
     reach: 'clamped',
     weight: 200,

@@ -55,7 +55,7 @@ export const units = {
   ingest: {
     kind: 'mutation',
     description: 'Writes a batch of Units, durable before the answer. Needs `write`.',
-    input: ingestInput,
+    input: ingestInput.describe('The batch.'),
     needs: writesBelow,
     reach: 'clamped',
     rest: {
@@ -94,7 +94,7 @@ export const units = {
   deleteUnits: {
     kind: 'mutation',
     description: 'Deletes readable Units in writable scopes. Needs `write`.',
-    input: deleteInput,
+    input: deleteInput.describe('What to delete.'),
     needs: writesBelow,
     reach: 'clamped',
     rest: { route: 'POST /v1/units:delete', example: { filter: { doc_id: 'log' } } },
@@ -138,7 +138,7 @@ export const units = {
     kind: 'mutation',
     description:
       'Stores a raw source for the namespace. It is purged with the last Unit that points at it. Needs `write`.',
-    input: sourceInput,
+    input: sourceInput.describe('The source.'),
     needs: writesBelow,
     reach: 'clamped',
   },
@@ -146,7 +146,7 @@ export const units = {
     kind: 'mutation',
     description:
       'Makes a link that takes the bytes of a source. A source that no Unit names is removed after 24 hours. Needs `write`.',
-    input: uploadInput,
+    input: uploadInput.describe('The source.'),
     needs: writesBelow,
     reach: 'clamped',
   },

@@ -3,7 +3,12 @@ import { cadences, paidTiers } from '../../model/billing.ts'
 import { checkedLater } from '../input/checked-later.ts'
 import { text } from '../input/parse.ts'
 
-export const checkoutInput = z.strictObject({ tier: z.enum(paidTiers), cadence: z.enum(cadences) })
+export const checkoutInput = z
+  .strictObject({
+    tier: z.enum(paidTiers).describe('The tier.'),
+    cadence: z.enum(cadences).describe('How to pay.'),
+  })
+  .meta({ title: 'CheckoutInput', about: 'What to buy.' })
 export type CheckoutInput = z.output<typeof checkoutInput>
 
 export const reconcileCursor = text(256).regex(
@@ -12,12 +17,15 @@ export const reconcileCursor = text(256).regex(
 )
 
 export const reconcileInput = z.strictObject({
-  secret: z.string().optional(),
+  secret: z.string().optional().describe('The cron secret.'),
   // Checked only after the secret, which is the only credential here, was accepted.
-  cursor: checkedLater(reconcileCursor).optional(),
+  cursor: checkedLater(reconcileCursor).optional().describe('The `next_cursor` of an earlier answer.'),
 })
 export type ReconcileInput = z.output<typeof reconcileInput>
 
 /** Accepts any text: only the signature decides. */
-export const webhookInput = z.strictObject({ payload: z.string(), signature: z.string().nullable().default(null) })
+export const webhookInput = z.strictObject({
+  payload: z.string().describe('The body as it was sent.'),
+  signature: z.string().nullable().default(null).describe('The header `Stripe-Signature`.'),
+})
 export type WebhookInput = z.output<typeof webhookInput>

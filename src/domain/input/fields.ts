@@ -38,4 +38,4 @@ export const language = z
 export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 characters of A-Z, a-z, 0-9 and -')
 
 /** The id of a record in a registry. */
-export const idInput = z.strictObject({ id: label() })
+export const idInput = (description = 'The id.') => z.strictObject({ id: label().describe(description) })

@@ -21,13 +21,13 @@ const isRounded = (value: unknown): boolean =>
 const roundedProblem = 'must have no number beyond 2^53 - 1, which would be rounded: send it as a string'
 
 /** A record of which only its own keys count: `__proto__` is data like any other key, never a prototype. */
-const flatRecord = <V extends z.ZodType>(value: V) =>
+const flatRecord = <V extends z.ZodType>(scalar: 'Metadata' | 'JSON', value: V) =>
   z
     .custom<Record<string, unknown>>(
       (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
       'must be an object',
     )
-    .meta({ maxProperties: maxKeys })
+    .meta({ maxProperties: maxKeys, scalar })
     .transform((record, context): Record<string, z.output<V>> => {
       const entries = Object.entries(record)
       if (entries.length > maxKeys) context.addIssue({ code: 'custom', message: `must have at most ${maxKeys} keys` })
@@ -47,7 +47,7 @@ const flatRecord = <V extends z.ZodType>(value: V) =>
 
 const valueProblem = 'must be a string, a number, a boolean or a list of strings'
 
-export const metadata = flatRecord(z.union([scalar, z.array(text(16_384))], valueProblem)).refine(
+export const metadata = flatRecord('Metadata', z.union([scalar, z.array(text(16_384))], valueProblem)).refine(
   (record) => Buffer.byteLength(JSON.stringify(record)) <= 16_384,
   'must be at most 16 KiB',
 )
@@ -57,5 +57,6 @@ const range = z
   .refine((r) => r.gte !== undefined || r.lte !== undefined)
 
 export const metadataConditions = flatRecord(
+  'JSON',
   z.union([scalar, z.array(scalar).min(1).max(100), range], 'must be a value, a list of values, or {gte, lte}'),
 )

@@ -3,11 +3,12 @@ import type { Listed, PageRange } from '../../model/page.ts'
 
 const limitProblem = 'must be between 1 and 100'
 
-/** Selects a page of a list; `cursor` is an offset. */
-export const pageInput = z.strictObject({
-  limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(100),
-  cursor: z.int().min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER).default(0),
-})
+/** Selects a page of a list; `cursor` says from where this offset counts. */
+export const pageInput = (cursor: string) =>
+  z.strictObject({
+    limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(100).describe('Page size.'),
+    cursor: z.int().min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER).default(0).describe(cursor),
+  })
 
 /** A page of what the caller may see; `count` is the total of all pages. */
 export interface Page<T> extends Listed<T> {

@@ -46,7 +46,7 @@ export const vector = z
     (v) => isVector(v) && v.length > 0 && v.length <= maxDims && allFinite(v),
     `must be 1 to ${maxDims} finite numbers`,
   )
-  .meta({ minItems: 1, maxItems: maxDims })
+  .meta({ minItems: 1, maxItems: maxDims, scalar: 'Vector' })
   .transform((values, context): Float32Array => {
     const unit = toUnitVector(values)
     if (unit !== null) return unit

@@ -14,42 +14,77 @@ const topKProblem = 'must be between 1 and 50'
 
 const stepsProblem = 'must be between 1 and 8'
 
+const turn = z
+  .strictObject({
+    q: text(8192).describe('The question.'),
+    answer: text(8192).describe('The answer. It is never evidence.'),
+  })
+  .meta({ title: 'TurnInput', about: 'An earlier question and its answer.' })
+
 const queryInput = (answer: z.ZodType<boolean>) =>
   z
     .strictObject({
-      q: text(8192),
-      language: language.optional(),
-      topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10),
-      planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
-      rerank: z.boolean().default(false),
-      filters: filtersInput.prefault({}),
-      scope: queriedScope.optional(),
+      q: text(8192).describe('The query. It may only be empty with `vector` or `filters`.'),
+      language: language.optional().meta({
+        description:
+          'Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems.',
+        graphqlOnly: true,
+      }),
+      topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10).describe('How many hits.'),
+      planes: z
+        .array(z.enum(planes))
+        .min(1, 'must not be empty')
+        .optional()
+        .describe('Planes to search. Default: all. Planes that are not enabled are left out.'),
+      rerank: z.boolean().default(false).describe('Whether to rerank. Ignored if the tier does not include it.'),
+      filters: filtersInput.prefault({}).describe('Conditions on Units.'),
+      scope: queriedScope
+        .optional()
+        .describe('The scope to search, unless header or query name one; `*` is all allowed.'),
       vector: z
         .strictObject({
-          text: vector.optional(),
-          visual: vector.optional(),
-          audio: vector.optional(),
-          docVisual: vector.optional(),
+          text: vector.optional().describe('For the plane `text`.'),
+          visual: vector.optional().describe('For the plane `visual`.'),
+          audio: vector.optional().describe('For the plane `audio`.'),
+          docVisual: vector.optional().describe('For the plane `doc_visual`.'),
         })
+        .meta({ title: 'QueryVectorsInput', about: "The caller's own query embeddings, by plane." })
         .prefault({})
-        .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) })),
-      answer,
-      agentic: z.boolean().default(true),
-      maxSteps: z.int(stepsProblem).min(1, stepsProblem).max(8, stepsProblem).default(4),
+        .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) }))
+        .describe('Your own query embeddings.'),
+      answer: answer.describe('Whether to add an answer from the hits. Not every tier includes answers.'),
+      agentic: z.boolean().default(true).describe('Whether an answer may search in several steps.'),
+      maxSteps: z
+        .int(stepsProblem)
+        .min(1, stepsProblem)
+        .max(8, stepsProblem)
+        .default(4)
+        .describe('How many searches an answer may make, with the first.'),
       history: z
-        .array(z.strictObject({ q: text(8192), answer: text(8192) }))
+        .array(turn)
         .max(10, 'must have at most 10 turns')
-        .optional(),
-      diversity: share.default(0),
-      vectorWeight: vectorWeight.optional(),
-      minConfidence: share.optional(),
-      minScore: share.default(0),
+        .optional()
+        .describe('Earlier turns, oldest first. They only help an answer to understand the question.'),
+      diversity: share.default(0).meta({
+        description:
+          'How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone.',
+        graphqlOnly: true,
+      }),
+      vectorWeight: vectorWeight.optional().meta({
+        description: 'The weight of vectors in the fusion, instead of the default or that of their model.',
+        graphqlOnly: true,
+      }),
+      minConfidence: share
+        .optional()
+        .describe('Withholds an answer that is less likely to be right. By default the writer decides.'),
+      minScore: share.default(0).describe('Leaves out hits with a lower score.'),
     })
     .refine(
       (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
       { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
     )
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
+    .meta({ title: 'SearchInput', about: 'A search query.' })
 
 export const searchInput = queryInput(z.boolean().default(false))
 /** The input of `/v1/answer`: it always answers. */

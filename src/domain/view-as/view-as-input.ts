@@ -1,13 +1,22 @@
 import { z } from 'zod'
+import { pageInput } from '../input/page.ts'
 import { label } from '../input/parse.ts'
 import { searchInput } from '../search/search-input.ts'
 import { unitsInput } from '../units/unit-input.ts'
 
+const principalId = label().describe('A principal homed in the namespace or granted there.')
+
 export const searchAsInput = z.strictObject({
-  principalId: label(),
-  input: searchInput.refine(({ answer }) => !answer, { path: ['answer'], message: 'must not be true here' }),
+  principalId,
+  input: searchInput
+    .refine(({ answer }) => !answer, { path: ['answer'], message: 'must not be true here' })
+    .describe('The query, without `answer`.'),
 })
 export type SearchAsInput = z.output<typeof searchAsInput>
 
-export const unitsAsInput = z.strictObject({ principalId: label(), ...unitsInput.shape })
+export const unitsAsInput = z.strictObject({
+  principalId,
+  ...pageInput('Offset among these Units.').shape,
+  filters: unitsInput.shape.filters,
+})
 export type UnitsAsInput = z.output<typeof unitsAsInput>

@@ -1,12 +1,11 @@
-import type { ObjectRef } from '@pothos/core'
+import type { InputFieldMap } from '@pothos/core'
 import { z } from 'zod'
-import type { Page } from '../../domain/input/page.ts'
 import type { Services } from '../../domain/services.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
-import { builder } from './builder.ts'
 import { type GraphqlContext, servicesOf } from './context.ts'
+import { argsOf, argumentRules } from './inputs.ts'
 
 /** What a resolver receives: `input`, or all arguments, as their rules read them. */
 type Input<Name extends OperationName> = (typeof operations)[Name] extends { input: z.ZodType<infer Input> }
@@ -18,6 +17,7 @@ type Input<Name extends OperationName> = (typeof operations)[Name] extends { inp
 /** What the definition of an operation says of its root field. Pothos does not know the types of validated arguments. */
 interface Defined {
   description: string
+  args: InputFieldMap
   extensions: { operation: OperationName }
   skipTypeScopes: boolean
   validate?: { schema: z.ZodType<never> }
@@ -53,11 +53,12 @@ export const pages = <Name extends OperationName, R>(
   )
 
 function defined(name: OperationName): Defined {
-  const { description, input, args, nulls, open }: Operation = operations[name]
-  const rules = input ? z.strictObject({ input }) : args
+  const { description, nulls, open }: Operation = operations[name]
+  const rules = argumentRules(name)
   const schema = rules && (nulls === 'kept' ? rules : z.preprocess(withoutNulls, rules))
   return {
     description,
+    args: argsOf(name),
     extensions: { operation: name },
     skipTypeScopes: open !== undefined,
     ...(schema && { validate: { schema: schema as z.ZodType<never> } }),
@@ -119,35 +120,3 @@ function withErrorAsEvent<Event>(events: AsyncIterable<Event>): AsyncIterableIte
     },
   }
 }
-
-/** The arguments that select a page. `cursor` says from where it counts. */
-export const pageArgs = (cursor: string) =>
-  builder.args((t) => ({
-    limit: t.int({ description: 'Page size.' }),
-    cursor: t.field({ type: 'SafeInt', description: cursor }),
-  }))
-
-/** The options of the field `nextCursor` of a page. */
-export const nextCursorField = {
-  type: 'SafeInt',
-  nullable: true,
-  description: 'The `cursor` of the next page; null on the last page.',
-} as const
-
-type SchemaTypes = typeof builder.$inferSchemaTypes
-
-interface PageDescriptions {
-  page: string
-  items: string
-}
-
-/** The type of a page, whose items are in the field `name`. */
-export const pageType = <T>(type: string, name: string, item: ObjectRef<SchemaTypes, T>, described: PageDescriptions) =>
-  builder.objectRef<Page<T>>(type).implement({
-    description: described.page,
-    fields: (t) => ({
-      [name]: t.field({ type: [item], description: described.items, resolve: ({ items }) => items }),
-      count: t.exposeInt('count', { description: 'What the caller may see, on all pages together.' }),
-      nextCursor: t.expose('nextCursor', nextCursorField),
-    }),
-  })

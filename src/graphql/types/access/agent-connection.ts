@@ -47,7 +47,6 @@ builder.queryField('agentConnections', (t) =>
 builder.mutationField('revokeAgentConnection', (t) =>
   t.field({
     type: AgentRevocationRef,
-    args: { id: t.arg.string({ required: true, description: 'The id of the connection.' }) },
     ...runs('revokeAgentConnection', ({ id }, services) => services.agents.revoke(id)),
   }),
 )

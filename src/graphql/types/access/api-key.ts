@@ -1,7 +1,8 @@
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/catalog.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -75,32 +76,9 @@ const KeyRevocationRef = builder.objectRef<KeyRevocation>('ApiKeyRevocation').im
   }),
 })
 
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description:
-    'A new API key. A restriction that is left out is inherited from the key that sends the request. Restrictions can only be narrowed.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'The name. It is part of the token.' }),
-    expiresAt: t.field({
-      type: 'SafeInt',
-      description: 'Epoch milliseconds, in the future. At most the expiry of the key that sends the request.',
-    }),
-    perms: t.field({ type: [PermissionEnum], description: 'The only permissions that the key has.' }),
-    scopePrefix: t.string({ description: 'The key may use only this scope and those below it.' }),
-    planes: t.field({ type: [PlaneEnum], description: 'The only planes that the key may use.' }),
-    groups: t.stringList({
-      description: 'The only groups of the principal that count. An empty list means none.',
-    }),
-    hiddenCount: t.field({
-      type: HiddenCountEnum,
-      description: 'The most that the key learns of hidden Units. The namespace may set less.',
-    }),
-  }),
-})
-
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyPageRef,
-    args: pageArgs('Offset among those that the calling key may see.'),
     ...pages('apiKeys', (range, services) => services.keys.list(range)),
   }),
 )
@@ -108,12 +86,10 @@ builder.queryField('apiKeys', (t) =>
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: NewKeyRef,
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
     ...runs('createApiKey', (input, services) => services.keys.create(input)),
   }),
   revokeApiKey: t.field({
     type: KeyRevocationRef,
-    args: { id: t.arg.string({ required: true, description: 'The id of the key.' }) },
     ...runs('revokeApiKey', ({ id }, services) => services.keys.revoke(id)),
   }),
 }))

@@ -3,32 +3,27 @@ import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../
 import type { Grant } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
-import { described, PermissionEnum } from '../common/enums.ts'
+import { enumType } from '../../builder/types.ts'
+import { PermissionEnum } from '../common/enums.ts'
 
-const ReasonCodeEnum = builder.enumType('AccessReasonCode', {
-  description: 'A reason why an access is allowed or denied.',
-  values: described(reasonCodes, {
-    grant: 'A grant gives the permission there.',
-    owner: 'The principal owns the Unit.',
-    group: "One of the principal's groups may read the Unit, or everyone in its scope may.",
-    no_grant: 'No grant gives the permission there.',
-    no_acl: 'The principal neither owns the Unit nor is in one of its groups.',
-    not_readable: 'Only readable Units can be changed.',
-    read_only: 'The principal is read-only, whatever its grants.',
-    read_only_agents: 'The principal is an agent, and the scope or one above it is read-only to agents.',
-    plane_closed:
-      'The tier or the scope does not enable the plane of the Unit. The Unit is not found by searches, but can be fetched and listed.',
-    principal_deleted: 'The principal was deleted.',
-  }),
+const ReasonCodeEnum = enumType('AccessReasonCode', 'A reason why an access is allowed or denied.', reasonCodes, {
+  grant: 'A grant gives the permission there.',
+  owner: 'The principal owns the Unit.',
+  group: "One of the principal's groups may read the Unit, or everyone in its scope may.",
+  no_grant: 'No grant gives the permission there.',
+  no_acl: 'The principal neither owns the Unit nor is in one of its groups.',
+  not_readable: 'Only readable Units can be changed.',
+  read_only: 'The principal is read-only, whatever its grants.',
+  read_only_agents: 'The principal is an agent, and the scope or one above it is read-only to agents.',
+  plane_closed:
+    'The tier or the scope does not enable the plane of the Unit. The Unit is not found by searches, but can be fetched and listed.',
+  principal_deleted: 'The principal was deleted.',
 })
 
-const ReasonEffectEnum = builder.enumType('AccessReasonEffect', {
-  description: 'The effect of a reason on an access.',
-  values: described(reasonEffects, {
-    allows: 'It allows the access.',
-    denies: 'It denies the access.',
-    notes: 'It does not affect the access.',
-  }),
+const ReasonEffectEnum = enumType('AccessReasonEffect', 'The effect of a reason on an access.', reasonEffects, {
+  allows: 'It allows the access.',
+  denies: 'It denies the access.',
+  notes: 'It does not affect the access.',
 })
 
 const ReasonGrantRef = builder.objectRef<Grant>('AccessGrant').implement({
@@ -81,11 +76,6 @@ const ExplanationRef = builder.objectRef<AccessExplanation>('AccessExplanation')
 builder.queryField('explainAccess', (t) =>
   t.field({
     type: ExplanationRef,
-    args: {
-      principalId: t.arg.string({ required: true, description: 'The principal.' }),
-      unitId: t.arg.string({ description: 'A Unit; either this or a scope.' }),
-      scope: t.arg.string({ description: 'A scope path, or `*` for any scope in which it has a grant.' }),
-    },
     ...runs('explainAccess', (args, services) => services.explainAccess(args)),
   }),
 )

@@ -2,15 +2,12 @@ import type { SignInOptions } from '../../../domain/access/sign-in.ts'
 import { signUpKinds } from '../../../ports/access/sessions.ts'
 import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
-import { described } from '../common/enums.ts'
+import { enumType } from '../../builder/types.ts'
 
-const SignUpEnum = builder.enumType('SignUp', {
-  description: 'Who may sign up by e-mail.',
-  values: described(signUpKinds, {
-    open: 'Everyone.',
-    domains: 'People with an e-mail address of certain domains.',
-    closed: 'No one without an invitation.',
-  }),
+const SignUpEnum = enumType('SignUp', 'Who may sign up by e-mail.', signUpKinds, {
+  open: 'Everyone.',
+  domains: 'People with an e-mail address of certain domains.',
+  closed: 'No one without an invitation.',
 })
 
 const SignInOptionsRef = builder.objectRef<SignInOptions>('SignInOptions').implement({

@@ -2,14 +2,11 @@ import type { AuditExport } from '../../../domain/audit/export-audit.ts'
 import { exportFormats } from '../../../model/audit.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
-import { described } from '../common/enums.ts'
+import { enumType } from '../../builder/types.ts'
 
-const FormatEnum = builder.enumType('AuditExportFormat', {
-  description: 'The format of an exported log. Each line is a JSON object.',
-  values: described(exportFormats, {
-    ndjson: 'The rows as they were hashed, oldest first. `audit verify` checks this format.',
-    ocsf: 'Events of the Open Cybersecurity Schema Framework. They cannot be verified; the hashes are in `unmapped`.',
-  }),
+enumType('AuditExportFormat', 'The format of an exported log. Each line is a JSON object.', exportFormats, {
+  ndjson: 'The rows as they were hashed, oldest first. `audit verify` checks this format.',
+  ocsf: 'Events of the Open Cybersecurity Schema Framework. They cannot be verified; the hashes are in `unmapped`.',
 })
 
 const AuditExportRef = builder.objectRef<AuditExport>('AuditExport').implement({
@@ -29,7 +26,6 @@ const AuditExportRef = builder.objectRef<AuditExport>('AuditExport').implement({
 builder.mutationField('exportAudit', (t) =>
   t.field({
     type: AuditExportRef,
-    args: { format: t.arg({ type: FormatEnum, description: 'The format.' }) },
     ...runs('exportAudit', (args, services) => services.audit.export(args)),
   }),
 )

@@ -82,26 +82,17 @@ const DeletionReceiptRef = builder.objectRef<DeletionReceipt>('DeletionReceipt')
   }),
 })
 
-const seq = (description: string, required = false) => ({ type: 'SafeInt', required, description }) as const
-
 builder.queryFields((t) => ({
   auditCheckpoint: t.field({
     type: CheckpointRef,
-    args: { size: t.arg(seq('The size of an earlier checkpoint. Default: the current one.')) },
     ...runs('auditCheckpoint', (args, services) => services.audit.checkpoint(args)),
   }),
   auditProof: t.field({
     type: ProofRef,
-    args: {
-      seq: t.arg(seq('The row to prove.')),
-      from: t.arg(seq('Number of earlier rows.')),
-      size: t.arg(seq('The size of the checkpoint to prove against. Default: the current one.')),
-    },
     ...runs('auditProof', (args, services) => services.audit.proof(args)),
   }),
   deletionReceipt: t.field({
     type: DeletionReceiptRef,
-    args: { seq: t.arg(seq('The `seq` that the deletion answered with.', true)) },
     ...runs('deletionReceipt', ({ seq }, services) => services.audit.deletion(seq)),
   }),
 }))

@@ -2,7 +2,8 @@ import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
 import type { AuditRow } from '../../../model/audit.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs, runs } from '../../builder/root-fields.ts'
+import { runs } from '../../builder/root-fields.ts'
+import { nextCursorField } from '../../builder/types.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
   description: "A row of a namespace's audit log. It never changes.",
@@ -40,19 +41,6 @@ const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
       description: 'Whether the caller sees every row of the log: without a filter, its pages have no gap in `seq`.',
     }),
     nextCursor: t.expose('nextCursor', nextCursorField),
-  }),
-})
-
-const AuditFilterInput = builder.inputType('AuditFilterInput', {
-  description: 'Which rows of an audit log to list: those that match every field that is sent.',
-  fields: (t) => ({
-    action: t.string({ description: 'What was done, such as `units.ingest`.' }),
-    principalId: t.string({ description: 'The principal that acted.' }),
-    outcome: t.string({ description: '`ok`, or the error code of what was refused.' }),
-    target: t.string({ description: 'What it was done to: an id, a name or a scope path.' }),
-    requestId: t.string({ description: 'The `X-Request-Id` of the request.' }),
-    after: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
-    before: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
   }),
 })
 
@@ -99,13 +87,6 @@ const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerifica
 builder.queryFields((t) => ({
   audit: t.field({
     type: AuditPageRef,
-    args: {
-      ...pageArgs('Offset from the newest row that the caller may see.'),
-      filter: t.arg({
-        type: AuditFilterInput,
-        description: 'Which rows; pages, `count` and cursors are then of these alone. All when it is left out.',
-      }),
-    },
     ...runs('audit', (input, services) => services.audit.list(input)),
   }),
   verifyAudit: t.field({

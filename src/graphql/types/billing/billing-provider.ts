@@ -107,20 +107,12 @@ builder.queryField('billingPlans', (t) =>
 builder.mutationFields((t) => ({
   receiveBillingEvent: t.field({
     type: ReceiptRef,
-    args: {
-      payload: t.arg.string({ required: true, description: 'The body as it was sent.' }),
-      signature: t.arg.string({ description: 'The header `Stripe-Signature`.' }),
-    },
     ...runsOpenly('receiveBillingEvent', (event, { domain, requestId }) =>
       domain.billing.receiveEvent(event, requestId),
     ),
   }),
   reconcileBilling: t.field({
     type: ReconciliationRef,
-    args: {
-      secret: t.arg.string({ description: 'The cron secret.' }),
-      cursor: t.arg.string({ description: 'The `next_cursor` of an earlier answer.' }),
-    },
     ...runsOpenly('reconcileBilling', (args, { domain, requestId }) => domain.billing.reconcile(args, requestId)),
   }),
 }))

@@ -4,21 +4,17 @@ import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
+import { enumType } from '../../builder/types.ts'
 
-export const PaidTierEnum = builder.enumType('PaidTier', {
-  description: 'A tier that is sold.',
-  values: Object.fromEntries(paidTiers.map((tier) => [tier, { description: tier === 'pro' ? 'Pro.' : 'Enterprise.' }])),
+export const PaidTierEnum = enumType('PaidTier', 'A tier that is sold.', paidTiers, {
+  pro: 'Pro.',
+  enterprise: 'Enterprise.',
 })
 
-const cadenceDescriptions = {
+export const CadenceEnum = enumType('Cadence', 'How often a tier is paid for.', cadences, {
   monthly: 'Paid every month.',
   yearly: 'Paid every year.',
   lifetime: 'Paid once; it never lapses.',
-} as const
-
-export const CadenceEnum = builder.enumType('Cadence', {
-  description: 'How often a tier is paid for.',
-  values: Object.fromEntries(cadences.map((one) => [one, { description: cadenceDescriptions[one] }])),
 })
 
 const PurchaseRef = builder.objectRef<Purchase>('Purchase').implement({
@@ -84,14 +80,6 @@ const PortalRef = builder.objectRef<{ url: string }>('BillingPortal').implement(
   fields: (t) => ({ url: t.exposeString('url', { description: "The payment provider's page." }) }),
 })
 
-const CheckoutInput = builder.inputType('CheckoutInput', {
-  description: 'What to buy.',
-  fields: (t) => ({
-    tier: t.field({ type: PaidTierEnum, required: true, description: 'The tier.' }),
-    cadence: t.field({ type: CadenceEnum, required: true, description: 'How to pay.' }),
-  }),
-})
-
 builder.queryField('billingSubscription', (t) =>
   t.field({
     type: SubscriptionViewRef,
@@ -102,7 +90,6 @@ builder.queryField('billingSubscription', (t) =>
 builder.mutationFields((t) => ({
   createCheckout: t.field({
     type: CheckoutRef,
-    args: { input: t.arg({ type: CheckoutInput, required: true, description: 'What to buy.' }) },
     ...runs('createCheckout', (input, services) => services.billing.checkout(input)),
   }),
   createBillingPortal: t.field({

@@ -1,10 +1,10 @@
 import type { DocPage } from '../../../domain/docs/read-docs.ts'
 import type { Doc } from '../../../model/doc.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs, runs } from '../../builder/root-fields.ts'
+import { runs } from '../../builder/root-fields.ts'
+import { nextCursorField } from '../../builder/types.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
-import { SearchFiltersInput } from '../common/filters.ts'
 
 const DocRef = builder.objectRef<Doc>('Doc').implement({
   description:
@@ -40,16 +40,10 @@ const DocPageRef = builder.objectRef<DocPage>('DocPage').implement({
 builder.queryFields((t) => ({
   docs: t.field({
     type: DocPageRef,
-    args: {
-      prefix: t.arg.string({ description: 'Only those whose `docId` begins with this.' }),
-      filters: t.arg({ type: SearchFiltersInput, description: 'Only those with a readable Unit that meets them.' }),
-      ...pageArgs('How many documents to skip.'),
-    },
     ...runs('docs', (input, services) => services.docs.list(input)),
   }),
   doc: t.field({
     type: DocRef,
-    args: { docId: t.arg.string({ required: true, description: 'The `docId`.' }) },
     ...runs('doc', ({ docId }, services) => services.docs.get(docId)),
   }),
 }))

@@ -3,8 +3,6 @@ import type { Facet } from '../../../model/doc.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { ContextRef } from '../access/context.ts'
-import { PlaneEnum } from '../common/enums.ts'
-import { SearchFiltersInput } from '../common/filters.ts'
 
 const FacetValueRef = builder.objectRef<Facet['values'][number]>('FacetValue').implement({
   description: 'A value of a field, and how many Units have it.',
@@ -41,26 +39,9 @@ const FacetsRef = builder.objectRef<FacetsView>('Facets').implement({
   }),
 })
 
-const FacetsInput = builder.inputType('FacetsInput', {
-  description: 'Which fields to count.',
-  fields: (t) => ({
-    fields: t.stringList({
-      required: true,
-      description: 'Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<key>`.',
-    }),
-    filters: t.field({
-      type: SearchFiltersInput,
-      description: "Conditions on Units. A field's own condition does not apply to its facet.",
-    }),
-    planes: t.field({ type: [PlaneEnum], description: 'Only Units of these planes. Default: all.' }),
-    limit: t.int({ description: 'How many values of each field.' }),
-  }),
-})
-
 builder.queryField('facets', (t) =>
   t.field({
     type: FacetsRef,
-    args: { input: t.arg({ type: FacetsInput, required: true, description: 'What to count.' }) },
     ...runs('facets', (input, services) => services.docs.facets(input)),
   }),
 )

@@ -1,37 +1,31 @@
 import type { DocumentPage, DocumentView } from '../../../domain/documents/read-documents.ts'
 import { documentReasons, documentStatuses } from '../../../model/document.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs, runs, streams } from '../../builder/root-fields.ts'
-import { described } from '../common/enums.ts'
+import { runs, streams } from '../../builder/root-fields.ts'
+import { enumType, nextCursorField } from '../../builder/types.ts'
 import { DeleteResultRef } from '../units/delete-units.ts'
 
-const DocumentStatusEnum = builder.enumType('DocumentStatus', {
-  description: 'How far the service is with a document.',
-  values: described(documentStatuses, {
-    queued: 'It waits to be parsed.',
-    running: 'It is being parsed.',
-    ready: 'Its Units are found.',
-    failed: 'Its last version could not be taken in; `reason` says why. The version before it is still found.',
-  }),
+const DocumentStatusEnum = enumType('DocumentStatus', 'How far the service is with a document.', documentStatuses, {
+  queued: 'It waits to be parsed.',
+  running: 'It is being parsed.',
+  ready: 'Its Units are found.',
+  failed: 'Its last version could not be taken in; `reason` says why. The version before it is still found.',
 })
 
-const DocumentReasonEnum = builder.enumType('DocumentReason', {
-  description: 'Why a document could not be taken in.',
-  values: described(documentReasons, {
-    unsupported: 'The format is not supported.',
-    empty: 'There is nothing in it.',
-    locked: 'It needs a password.',
-    malformed: 'It is not what it claims to be.',
-    too_large: 'It is above a limit of size, entries, pages or levels.',
-    too_many_units: 'It has more than 10,000 Units.',
-    timeout: 'Parsing took too long.',
-    out_of_memory: 'Parsing needed too much memory.',
-    forbidden: 'Its writer may not write there any more.',
-    upgrade_required: 'The tier does not include its planes.',
-    quota_exceeded: 'The tier allows no more documents.',
-    source_missing: 'The source is gone.',
-    internal: 'The service failed.',
-  }),
+const DocumentReasonEnum = enumType('DocumentReason', 'Why a document could not be taken in.', documentReasons, {
+  unsupported: 'The format is not supported.',
+  empty: 'There is nothing in it.',
+  locked: 'It needs a password.',
+  malformed: 'It is not what it claims to be.',
+  too_large: 'It is above a limit of size, entries, pages or levels.',
+  too_many_units: 'It has more than 10,000 Units.',
+  timeout: 'Parsing took too long.',
+  out_of_memory: 'Parsing needed too much memory.',
+  forbidden: 'Its writer may not write there any more.',
+  upgrade_required: 'The tier does not include its planes.',
+  quota_exceeded: 'The tier allows no more documents.',
+  source_missing: 'The source is gone.',
+  internal: 'The service failed.',
 })
 
 const DocumentRef = builder.objectRef<DocumentView>('Document').implement({
@@ -68,22 +62,6 @@ const DocumentRef = builder.objectRef<DocumentView>('Document').implement({
   }),
 })
 
-const IngestDocumentInput = builder.inputType('IngestDocumentInput', {
-  description: 'A file that was uploaded, and how its Units are to be.',
-  fields: (t) => ({
-    sourceUri: t.string({ required: true, description: 'A source that the caller uploaded.' }),
-    name: t.string({ required: true, description: "The path of the file: its Units' `metadata.path`." }),
-    scope: t.string({ description: 'Where its Units go, by the rules of `ingest`.' }),
-    docId: t.string({ description: 'Default: the name.' }),
-    aclGroups: t.stringList({ description: 'Groups that may read it; `*` is everyone who may read the scope.' }),
-    metadata: t.field({ type: 'Metadata', description: 'What its Units carry, at most 16 KiB.' }),
-    sidecar: t.string({
-      description: 'Text that belongs to a picture or recording: plain, or `{text, title, metadata}`.',
-    }),
-    force: t.boolean({ description: 'true parses even what is unchanged.' }),
-  }),
-})
-
 const DocumentPageRef = builder.objectRef<DocumentPage>('DocumentPage').implement({
   description: 'A page of documents by docId.',
   fields: (t) => ({
@@ -92,22 +70,13 @@ const DocumentPageRef = builder.objectRef<DocumentPage>('DocumentPage').implemen
   }),
 })
 
-const idsArg = 'Unknown and hidden ones are ignored.'
-
 builder.queryFields((t) => ({
   document: t.field({
     type: DocumentRef,
-    args: { documentId: t.arg.string({ required: true, description: 'The id.' }) },
     ...runs('document', ({ documentId }, services) => services.documents.get(documentId)),
   }),
   documents: t.field({
     type: DocumentPageRef,
-    args: {
-      scope: t.arg.string({ description: 'This scope and those below it.' }),
-      status: t.arg({ type: DocumentStatusEnum, description: 'Only those with this status.' }),
-      docIdPrefix: t.arg.string({ description: 'Only those whose docId begins with this.' }),
-      ...pageArgs('How many documents to skip.'),
-    },
     ...runs('documents', (input, services) => services.documents.list(input)),
   }),
 }))
@@ -115,22 +84,14 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   ingestDocument: t.field({
     type: DocumentRef,
-    args: { input: t.arg({ type: IngestDocumentInput, required: true, description: 'The file.' }) },
     ...runs('ingestDocument', (input, services) => services.documents.ingest(input)),
   }),
   retryDocuments: t.field({
     type: [DocumentRef],
-    args: { documentIds: t.arg.stringList({ required: true, description: idsArg }) },
     ...runs('retryDocuments', ({ documentIds }, services) => services.documents.retry(documentIds)),
   }),
   deleteDocuments: t.field({
     type: DeleteResultRef,
-    args: {
-      documentIds: t.arg.stringList({ required: true, description: idsArg }),
-      hard: t.arg.boolean({
-        description: 'true removes Units, texts and sources permanently; false can be undone with `restoreUnits`.',
-      }),
-    },
     ...runs('deleteDocuments', (input, services) => services.documents.delete(input)),
   }),
 }))
@@ -138,10 +99,6 @@ builder.mutationFields((t) => ({
 builder.subscriptionField('documentChanges', (t) =>
   t.field({
     type: DocumentRef,
-    args: {
-      documentIds: t.arg.stringList({ description: `Only these. ${idsArg}` }),
-      scope: t.arg.string({ description: 'Only those in this scope and below it.' }),
-    },
     ...streams('documentChanges', (input, services) => services.documents.watch(input)),
   }),
 )

@@ -48,12 +48,6 @@ builder.queryField('benchmarkReport', (t) =>
 builder.mutationField('publishReport', (t) =>
   t.field({
     type: BenchmarkReportRef,
-    args: {
-      run: t.arg.string({ required: true, description: 'The id of the run.' }),
-      serviceWide: t.arg.boolean({
-        description: 'Whether to publish it in all namespaces without a report of their own. Only the super-admin may.',
-      }),
-    },
     ...runs('publishReport', (args, services) => services.evaluations.publish(args)),
   }),
 )

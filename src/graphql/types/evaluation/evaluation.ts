@@ -1,7 +1,8 @@
 import type { Evaluation } from '../../../domain/evaluation/evaluate.ts'
 import { type EvaluationReport, type EvaluationSummary, metrics, type QueryScores } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
 const ReportRef = builder.objectRef<EvaluationReport>('EvaluationReport').implement({
@@ -94,7 +95,6 @@ const EvaluationRef = builder.objectRef<Evaluation>('Evaluation').implement({
 builder.queryField('evaluationRuns', (t) =>
   t.field({
     type: RunPageRef,
-    args: pageArgs('Offset from the newest.'),
     ...pages('evaluationRuns', (range, services) => services.evaluations.list(range)),
   }),
 )
@@ -102,22 +102,6 @@ builder.queryField('evaluationRuns', (t) =>
 builder.mutationField('evaluate', (t) =>
   t.field({
     type: EvaluationRef,
-    args: {
-      run: t.arg.string({
-        description: 'The run to continue, which the caller must have started. Without it, a new run starts.',
-      }),
-      answers: t.arg.boolean({
-        description: 'Whether to include answers. Only for a new run. By default, if the tier includes answers.',
-      }),
-      rerank: t.arg.boolean({ description: 'Whether to use reranking. Only for a new run.' }),
-      vectorWeight: t.arg.float({
-        description:
-          'The weight of vectors in the fusion during this call, instead of the default or that of their model. Send the same in each call of a run.',
-      }),
-      limit: t.arg.int({
-        description: 'Maximum number of queries in this call. It stops after 5 s.',
-      }),
-    },
     ...runs('evaluate', (args, services) => services.evaluations.run(args)),
   }),
 )

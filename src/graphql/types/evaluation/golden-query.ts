@@ -1,7 +1,8 @@
 import type { GoldenQueryChange, GoldenQueryDeletion } from '../../../domain/evaluation/golden-queries.ts'
 import type { GoldenQuery } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   description: 'A query with known right results.',
@@ -47,29 +48,9 @@ const GoldenQueryDeletionRef = builder.objectRef<GoldenQueryDeletion>('GoldenQue
   fields: (t) => ({ deleted: t.exposeInt('deleted', { description: 'Number of queries.' }) }),
 })
 
-const GoldenQueryInput = builder.inputType('GoldenQueryInput', {
-  description: 'A golden query. It expects at least one Unit or answer.',
-  fields: (t) => ({
-    q: t.string({ required: true, description: 'The query.' }),
-    scope: t.string({ description: 'The scope to search, a path or `*`, unless the run requests one.' }),
-    expectedUnitIds: t.stringList({
-      description:
-        'Ids of the Units that it should find. They are not checked: an unknown or hidden Unit counts as not found.',
-    }),
-    expectedExternalIds: t.stringList({
-      description:
-        'External ids of the Units that it should find. If several Units have the same external id, any of them counts.',
-    }),
-    expectedAnswers: t.stringList({
-      description: 'Expected answers. An answer should contain one of them.',
-    }),
-  }),
-})
-
 builder.queryField('goldenQueries', (t) =>
   t.field({
     type: GoldenQueryPageRef,
-    args: pageArgs('Offset from the oldest.'),
     ...pages('goldenQueries', (range, services) => services.goldenQueries.list(range)),
   }),
 )
@@ -77,12 +58,10 @@ builder.queryField('goldenQueries', (t) =>
 builder.mutationFields((t) => ({
   createGoldenQueries: t.field({
     type: GoldenQueryChangeRef,
-    args: { queries: t.arg({ type: [GoldenQueryInput], required: true, description: 'The queries.' }) },
     ...runs('createGoldenQueries', (args, services) => services.goldenQueries.create(args)),
   }),
   deleteGoldenQueries: t.field({
     type: GoldenQueryDeletionRef,
-    args: { ids: t.arg.stringList({ required: true, description: 'Their ids.' }) },
     ...runs('deleteGoldenQueries', ({ ids }, services) => services.goldenQueries.delete(ids)),
   }),
 }))

@@ -115,11 +115,6 @@ const ResetVectorsRef = builder.objectRef<ResetVectors>('ResetVectors').implemen
   }),
 })
 
-const CompactInput = builder.inputType('CompactInput', {
-  description: 'What to reconcile.',
-  fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'Default: all planes.' }) }),
-})
-
 builder.queryFields((t) => ({
   catalogStats: t.field({
     type: CatalogStatsRef,
@@ -134,7 +129,6 @@ builder.queryFields((t) => ({
 builder.mutationField('compact', (t) =>
   t.field({
     type: CompactionResultRef,
-    args: { input: t.arg({ type: CompactInput, description: 'What to reconcile.' }) },
     ...runs('compact', (input, services) => services.compaction.run(input)),
   }),
 )
@@ -142,7 +136,6 @@ builder.mutationField('compact', (t) =>
 builder.mutationField('resetVectors', (t) =>
   t.field({
     type: ResetVectorsRef,
-    args: { plane: t.arg({ type: PlaneEnum, required: true, description: 'The plane.' }) },
     ...runs('resetVectors', ({ plane }, services) => services.resetVectors(plane)),
   }),
 )

@@ -1,6 +1,7 @@
 import type { GrantRecord } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 export const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
@@ -35,32 +36,13 @@ const GrantDeletionRef = builder.objectRef<{ deleted: true }>('GrantDeletion').i
   fields: (t) => ({ deleted: t.exposeBoolean('deleted', { description: 'Always true.' }) }),
 })
 
-const CreateGrantInput = builder.inputType('CreateGrantInput', {
-  description: 'A new grant.',
-  fields: (t) => ({
-    principalId: t.string({ required: true, description: 'The principal that receives it, from any home namespace.' }),
-    scope: t.string({ required: true, description: 'A path, or `*` for everything.' }),
-    perms: t.field({
-      type: [PermissionEnum],
-      required: true,
-      description: 'The permissions. The caller must hold each of them on all of the scope.',
-    }),
-    groups: t.stringList({
-      description:
-        'Groups of the principal in this namespace, if it is not its home namespace. You can grant groups you belong to; the owner can grant any.',
-    }),
-  }),
-})
-
 builder.queryFields((t) => ({
   grants: t.field({
     type: GrantPageRef,
-    args: pageArgs('Offset from the oldest.'),
     ...pages('grants', (range, services) => services.grants.list(range)),
   }),
   grant: t.field({
     type: GrantRef,
-    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
     ...runs('grant', ({ id }, services) => services.grants.get(id)),
   }),
 }))
@@ -68,12 +50,10 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createGrant: t.field({
     type: GrantRef,
-    args: { input: t.arg({ type: CreateGrantInput, required: true, description: 'The grant.' }) },
     ...runs('createGrant', (input, services) => services.grants.create(input)),
   }),
   deleteGrant: t.field({
     type: GrantDeletionRef,
-    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
     ...runs('deleteGrant', ({ id }, services) => services.grants.delete(id)),
   }),
 }))

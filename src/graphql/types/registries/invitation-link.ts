@@ -18,7 +18,6 @@ const OfferRef = builder.objectRef<InvitationOffer>('InvitationOffer').implement
 builder.queryField('invitation', (t) =>
   t.field({
     type: OfferRef,
-    args: { token: t.arg.string({ required: true, description: 'What follows `#` in the link.' }) },
     ...runsOpenly('invitation', ({ token }, { domain }) => domain.invitationOffer(token)),
   }),
 )
@@ -26,7 +25,6 @@ builder.queryField('invitation', (t) =>
 builder.mutationField('acceptInvitation', (t) =>
   t.field({
     type: GrantRef,
-    args: { token: t.arg.string({ required: true, description: 'What follows `#` in the link.' }) },
     ...runs('acceptInvitation', ({ token }, services) => services.invitations.accept(token)),
   }),
 )

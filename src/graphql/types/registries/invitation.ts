@@ -1,17 +1,15 @@
 import type { Invitation, InvitationRevocation, NewInvitation } from '../../../domain/invitations/invitations.ts'
 import { invitationStates } from '../../../domain/invitations/redeemable.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
-import { described, PermissionEnum } from '../common/enums.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { enumType, pageType } from '../../builder/types.ts'
+import { PermissionEnum } from '../common/enums.ts'
 
-const StateEnum = builder.enumType('InvitationState', {
-  description: 'What became of an invitation.',
-  values: described(invitationStates, {
-    open: 'It can be accepted.',
-    accepted: 'Someone accepted it.',
-    revoked: 'It was revoked, or its scope deleted.',
-    expired: 'Its time ran out.',
-  }),
+const StateEnum = enumType('InvitationState', 'What became of an invitation.', invitationStates, {
+  open: 'It can be accepted.',
+  accepted: 'Someone accepted it.',
+  revoked: 'It was revoked, or its scope deleted.',
+  expired: 'Its time ran out.',
 })
 
 const InvitationRef = builder.objectRef<Invitation>('Invitation').implement({
@@ -68,33 +66,9 @@ const RevocationRef = builder.objectRef<InvitationRevocation>('InvitationRevocat
   }),
 })
 
-const CreateInvitationInput = builder.inputType('CreateInvitationInput', {
-  description: 'A new invitation.',
-  fields: (t) => ({
-    scope: t.string({ required: true, description: 'A path, or `*` for everything.' }),
-    perms: t.field({
-      type: [PermissionEnum],
-      required: true,
-      description: 'The permissions. The caller must hold each of them on all of the scope.',
-    }),
-    groups: t.stringList({
-      description: 'Groups, as in `createGrant`. You can offer groups you belong to; the owner can offer any.',
-    }),
-    email: t.string({
-      description:
-        'The only address that may accept it. Needs a service that sends mails or has an identity provider, which prove addresses. With mails, that person may sign up with the link where sign-up is closed.',
-    }),
-    expiresAt: t.field({
-      type: 'SafeInt',
-      description: 'Epoch milliseconds: at most seven days from now, the default, and at most the expiry of the key.',
-    }),
-  }),
-})
-
 builder.queryField('invitations', (t) =>
   t.field({
     type: InvitationPageRef,
-    args: pageArgs('Offset from the oldest.'),
     ...pages('invitations', (range, services) => services.invitations.list(range)),
   }),
 )
@@ -102,12 +76,10 @@ builder.queryField('invitations', (t) =>
 builder.mutationFields((t) => ({
   createInvitation: t.field({
     type: NewInvitationRef,
-    args: { input: t.arg({ type: CreateInvitationInput, required: true, description: 'The invitation.' }) },
     ...runs('createInvitation', (input, services) => services.invitations.create(input)),
   }),
   revokeInvitation: t.field({
     type: RevocationRef,
-    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
     ...runs('revokeInvitation', ({ id }, services) => services.invitations.revoke(id)),
   }),
 }))

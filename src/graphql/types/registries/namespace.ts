@@ -1,6 +1,7 @@
 import type { NamespaceDeletion, NamespaceView } from '../../../domain/registries/namespaces.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 import { HiddenCountEnum, PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
@@ -42,41 +43,13 @@ const NamespaceDeletionRef = builder.objectRef<NamespaceDeletion>('NamespaceDele
   }),
 })
 
-const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
-  description: 'A namespace to register or claim.',
-  fields: (t) => ({
-    namespace: t.string({ required: true, description: 'The name.' }),
-  }),
-})
-
-const UpdateNamespaceInput = builder.inputType('UpdateNamespaceInput', {
-  description: 'Changes to a namespace. Fields that are left out keep their values.',
-  fields: (t) => ({
-    namespace: t.string({ required: true, description: 'The name.' }),
-    hiddenCount: t.field({ type: HiddenCountEnum, description: 'The most that answers say of hidden Units.' }),
-  }),
-})
-
-const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
-  description: 'The new owner of a namespace.',
-  fields: (t) => ({
-    namespace: t.string({ required: true, description: 'The name of a registered namespace.' }),
-    principalId: t.string({
-      required: true,
-      description: 'The new owner, from any home namespace. It must not be read-only.',
-    }),
-  }),
-})
-
 builder.queryFields((t) => ({
   namespaces: t.field({
     type: NamespacePageRef,
-    args: pageArgs('Offset from the first.'),
     ...pages('namespaces', (range, services) => services.namespaces.list(range)),
   }),
   namespace: t.field({
     type: NamespaceRef,
-    args: { name: t.arg.string({ required: true, description: 'The name.' }) },
     ...runs('namespace', ({ name }, services) => services.namespaces.get(name)),
   }),
 }))
@@ -84,24 +57,18 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createNamespace: t.field({
     type: NamespaceRef,
-    args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
     ...runs('createNamespace', ({ namespace }, services) => services.namespaces.create(namespace)),
   }),
   updateNamespace: t.field({
     type: NamespaceRef,
-    args: { input: t.arg({ type: UpdateNamespaceInput, required: true, description: 'The changes.' }) },
     ...runs('updateNamespace', (input, services) => services.namespaces.update(input)),
   }),
   transferNamespace: t.field({
     type: NamespaceRef,
-    args: {
-      input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
-    },
     ...runs('transferNamespace', (input, services) => services.namespaces.transfer(input)),
   }),
   deleteNamespace: t.field({
     type: NamespaceDeletionRef,
-    args: { name: t.arg.string({ required: true, description: 'The name.' }) },
     ...runs('deleteNamespace', ({ name }, services) => services.namespaces.delete(name)),
   }),
 }))

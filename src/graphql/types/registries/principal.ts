@@ -1,16 +1,13 @@
 import type { NewPrincipal, PrincipalDeletion } from '../../../domain/registries/principals.ts'
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
-import { described } from '../common/enums.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { enumType, pageType } from '../../builder/types.ts'
 
-const PrincipalKindEnum = builder.enumType('PrincipalKind', {
-  description: 'The kind of a principal.',
-  values: described(principalKinds, {
-    user: 'A person.',
-    agent: 'A program that acts autonomously. Some scopes are read-only for it.',
-    service: 'A system.',
-  }),
+const PrincipalKindEnum = enumType('PrincipalKind', 'The kind of a principal.', principalKinds, {
+  user: 'A person.',
+  agent: 'A program that acts autonomously. Some scopes are read-only for it.',
+  service: 'A system.',
 })
 
 const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord').implement({
@@ -53,28 +50,13 @@ const PrincipalDeletionRef = builder.objectRef<PrincipalDeletion>('PrincipalDele
   }),
 })
 
-const CreatePrincipalInput = builder.inputType('CreatePrincipalInput', {
-  description: 'A new principal. It has no grants yet.',
-  fields: (t) => ({
-    name: t.string({ description: 'The name in its token. Default: its kind.' }),
-    kind: t.field({ type: PrincipalKindEnum, description: 'Its kind.' }),
-    groups: t.stringList({
-      description: 'Its groups. You can grant groups you belong to; the owner of the namespace can grant any.',
-    }),
-    readOnly: t.boolean({ description: 'Whether it may only read.' }),
-    activeScope: t.string({ description: 'The scope of requests without a scope: a path or `*`.' }),
-  }),
-})
-
 builder.queryFields((t) => ({
   principals: t.field({
     type: PrincipalPageRef,
-    args: pageArgs('Offset from the oldest.'),
     ...pages('principals', (range, services) => services.principals.list(range)),
   }),
   principal: t.field({
     type: PrincipalRef,
-    args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
     ...runs('principal', ({ id }, services) => services.principals.get(id)),
   }),
 }))
@@ -82,12 +64,10 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createPrincipal: t.field({
     type: NewPrincipalRef,
-    args: { input: t.arg({ type: CreatePrincipalInput, required: true, description: 'The principal.' }) },
     ...runs('createPrincipal', (input, services) => services.principals.create(input)),
   }),
   deletePrincipal: t.field({
     type: PrincipalDeletionRef,
-    args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
     ...runs('deletePrincipal', ({ id }, services) => services.principals.delete(id)),
   }),
 }))

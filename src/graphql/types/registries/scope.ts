@@ -1,7 +1,8 @@
 import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
+import { pages, runs } from '../../builder/root-fields.ts'
+import { pageType } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const ScopeRef = builder.objectRef<Scope>('Scope').implement({
@@ -35,37 +36,13 @@ const ScopeDeletionRef = builder.objectRef<ScopeDeletion>('ScopeDeletion').imple
   }),
 })
 
-const CreateScopeInput = builder.inputType('CreateScopeInput', {
-  description: 'A scope to register.',
-  fields: (t) => ({
-    scope: t.string({
-      required: true,
-      description: 'Path of 1-8 segments of `[A-Za-z0-9._-]`.',
-    }),
-  }),
-})
-
-const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
-  description: 'Changes to a scope. Fields that are left out keep their values.',
-  fields: (t) => ({
-    planes: t.field({
-      type: [PlaneEnum],
-      description: 'The planes that accept Units and are searched. Units of other planes are still listed.',
-    }),
-    readOnlyAgents: t.boolean({ description: 'If true, agents may only read here and below, whatever their grants.' }),
-    parent: t.string({ description: 'A registered scope above it, or null for none.' }),
-  }),
-})
-
 builder.queryFields((t) => ({
   scopes: t.field({
     type: ScopePageRef,
-    args: pageArgs('Offset among those that the caller may see.'),
     ...pages('scopes', (range, services) => services.scopes.list(range)),
   }),
   scope: t.field({
     type: ScopeRef,
-    args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
     ...runs('scope', ({ scope }, services) => services.scopes.get(scope)),
   }),
 }))
@@ -73,20 +50,14 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createScope: t.field({
     type: ScopeRef,
-    args: { input: t.arg({ type: CreateScopeInput, required: true, description: 'The scope.' }) },
     ...runs('createScope', ({ scope }, services) => services.scopes.create(scope)),
   }),
   updateScope: t.field({
     type: ScopeRef,
-    args: {
-      scope: t.arg.string({ required: true, description: 'The path.' }),
-      input: t.arg({ type: UpdateScopeInput, required: true, description: 'The changes.' }),
-    },
     ...runs('updateScope', ({ scope, input }, services) => services.scopes.update(scope, input)),
   }),
   deleteScope: t.field({
     type: ScopeDeletionRef,
-    args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
     ...runs('deleteScope', ({ scope }, services) => services.scopes.delete(scope)),
   }),
 }))

@@ -3,7 +3,6 @@ import { builder } from '../../builder/builder.ts'
 import { streams } from '../../builder/root-fields.ts'
 import { AnswerSentenceRef } from './answer.ts'
 import { SearchResultRef } from './search.ts'
-import { SearchInput } from './search-input.ts'
 
 type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
 
@@ -32,7 +31,6 @@ const AnswerEventUnion = builder.unionType('AnswerEvent', {
 builder.subscriptionField('answer', (t) =>
   t.field({
     type: AnswerEventUnion,
-    args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
     ...streams('answer', (query, services) => services.streamAnswer(query)),
   }),
 )

@@ -7,7 +7,6 @@ import { ContextRef } from '../access/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { UnitFacts } from '../units/unit.ts'
 import { AnswerRef } from './answer.ts'
-import { SearchInput } from './search-input.ts'
 
 const LegTraceRef = builder.objectRef<LegTrace>('LegTrace').implement({
   description: 'One leg of a search.',
@@ -128,12 +127,10 @@ export const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').i
 builder.queryFields((t) => ({
   search: t.field({
     type: SearchResultRef,
-    args: { input: t.arg({ type: SearchInput, required: true, description: 'The query.' }) },
     ...runs('search', (query, services) => services.search(query)),
   }),
   answer: t.field({
     type: SearchResultRef,
-    args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
     ...runs('answer', (query, services) => services.answer(query)),
   }),
 }))

@@ -1,17 +1,20 @@
 import type { Locator } from '../../../model/unit.ts'
 import { builder } from '../../builder/builder.ts'
+import { enumType } from '../../builder/types.ts'
 
 type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
 
-const LocatorKindEnum = builder.enumType('LocatorKind', {
-  description: 'The kind of a locator.',
-  values: {
-    time_range: { value: 'time_range', description: 'Milliseconds.' },
-    bbox: { value: 'bbox', description: 'Fractions of the page or frame.' },
-    char_span: { value: 'char_span', description: 'UTF-16 offsets.' },
-    line_range: { value: 'line_range', description: '1-based lines.' },
-  } as const,
-})
+const LocatorKindEnum = enumType(
+  'LocatorKind',
+  'The kind of a locator.',
+  ['time_range', 'bbox', 'char_span', 'line_range'] as const,
+  {
+    time_range: 'Milliseconds.',
+    bbox: 'Fractions of the page or frame.',
+    char_span: 'UTF-16 offsets.',
+    line_range: '1-based lines.',
+  },
+)
 
 const kind = { type: LocatorKindEnum, description: 'Which kind this is.' } as const
 
@@ -60,26 +63,4 @@ export const LocatorUnion = builder.unionType('Locator', {
   description: 'A span inside the raw source.',
   types: Object.values(refs),
   resolveType: (locator) => refs[locator.kind],
-})
-
-export const LocatorInput = builder.inputType('LocatorInput', {
-  description: 'A span inside the raw source: `kind`, and the fields of that kind only.',
-  fields: (t) => ({
-    kind: t.field({ type: LocatorKindEnum, required: true, description: 'Which kind this is.' }),
-    tStartMs: t.field({ type: 'SafeInt', description: '`time_range`: first millisecond.' }),
-    tEndMs: t.field({ type: 'SafeInt', description: '`time_range`: last millisecond.' }),
-    page: t.int({ description: '`bbox`: page number.' }),
-    x: t.float({ description: '`bbox`: left edge.' }),
-    y: t.float({ description: '`bbox`: top edge.' }),
-    w: t.float({ description: '`bbox`: width.' }),
-    h: t.float({ description: '`bbox`: height.' }),
-    start: t.field({
-      type: 'SafeInt',
-      description: '`char_span`: first UTF-16 offset; `line_range`: first line, 1-based.',
-    }),
-    end: t.field({
-      type: 'SafeInt',
-      description: '`char_span`: offset after the last character; `line_range`: last line.',
-    }),
-  }),
 })

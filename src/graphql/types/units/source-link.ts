@@ -2,14 +2,11 @@ import { renditions } from '../../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../../domain/sources/source-links.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
-import { described } from '../common/enums.ts'
+import { enumType } from '../../builder/types.ts'
 
-const RenditionEnum = builder.enumType('SourceRendition', {
-  description: 'A form of a source.',
-  values: described(renditions, {
-    original: 'The bytes as they were uploaded.',
-    text: 'The text that `char_span` and `line_range` point into, in UTF-8.',
-  }),
+enumType('SourceRendition', 'A form of a source.', renditions, {
+  original: 'The bytes as they were uploaded.',
+  text: 'The text that `char_span` and `line_range` point into, in UTF-8.',
 })
 
 const SourceLinkRef = builder.objectRef<SourceLink>('SourceLink').implement({
@@ -34,10 +31,6 @@ const SourceLinkRef = builder.objectRef<SourceLink>('SourceLink').implement({
 builder.queryField('sourceLink', (t) =>
   t.field({
     type: SourceLinkRef,
-    args: {
-      unitId: t.arg.string({ required: true, description: 'The id of the Unit, as for `unit`.' }),
-      rendition: t.arg({ type: RenditionEnum, defaultValue: 'original', description: 'Which form.' }),
-    },
     ...runs('sourceLink', (args, services) => services.sourceLink(args)),
   }),
 )

@@ -12,18 +12,9 @@ const SourceRef = builder.objectRef<Source>('Source').implement({
   }),
 })
 
-const CreateSourceInput = builder.inputType('CreateSourceInput', {
-  description: 'A raw source to upload.',
-  fields: (t) => ({
-    data: t.field({ type: 'Bytes', required: true, description: 'The bytes.' }),
-    mime: t.string({ description: 'Content type.' }),
-  }),
-})
-
 builder.mutationField('createSource', (t) =>
   t.field({
     type: SourceRef,
-    args: { input: t.arg({ type: CreateSourceInput, required: true, description: 'The source.' }) },
     ...runs('createSource', (input, services) => services.createSource(input)),
   }),
 )

@@ -1,10 +1,10 @@
 import type { UnitPage } from '../../../domain/units/read-units.ts'
 import type { Unit } from '../../../model/unit.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs, runs } from '../../builder/root-fields.ts'
+import { runs } from '../../builder/root-fields.ts'
+import { nextCursorField } from '../../builder/types.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
-import { SearchFiltersInput } from '../common/filters.ts'
 import { LocatorUnion } from './locator.ts'
 
 /** The fields of a Unit wherever it appears. */
@@ -64,20 +64,10 @@ export const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
 builder.queryFields((t) => ({
   units: t.field({
     type: UnitPageRef,
-    args: {
-      ...pageArgs('Offset among the visible Units.'),
-      filters: t.arg({ type: SearchFiltersInput, description: 'Only Units that meet them.' }),
-    },
     ...runs('units', (page, services) => services.units.list(page)),
   }),
   unit: t.field({
     type: UnitRef,
-    args: {
-      unitId: t.arg.string({
-        required: true,
-        description: 'The id, or the external id of a Unit that the caller ingested.',
-      }),
-    },
     ...runs('unit', ({ unitId }, services) => services.units.get(unitId)),
   }),
 }))

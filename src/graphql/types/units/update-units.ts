@@ -4,20 +4,6 @@ import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { UnitRef } from './unit.ts'
 
-const UpdateUnitInput = builder.inputType('UpdateUnitInput', {
-  description: 'Changes to a Unit. Fields that are left out keep their values.',
-  fields: (t) => ({
-    aclOwner: t.string({ description: 'The new owner.' }),
-    aclGroups: t.stringList({ description: 'All groups that may read it. With an empty list, only its owner may.' }),
-    metadata: t.field({ type: 'Metadata', description: 'All of its metadata, at most 16 KiB.' }),
-    title: t.string({ description: 'The new title. An empty one removes it.' }),
-    version: t.field({
-      type: 'SafeInt',
-      description: 'The `version` of the Unit that you read. If the Unit has changed since, the error is 400.',
-    }),
-  }),
-})
-
 const UpdateResultRef = builder.objectRef<UpdateResult>('UpdateResult').implement({
   description: 'The result of a change, which is durably written.',
   fields: (t) => ({
@@ -44,20 +30,10 @@ const RestoreResultRef = builder.objectRef<RestoreResult>('RestoreResult').imple
 builder.mutationFields((t) => ({
   updateUnit: t.field({
     type: UpdateResultRef,
-    args: {
-      unitId: t.arg.string({ required: true, description: 'The id.' }),
-      input: t.arg({ type: UpdateUnitInput, required: true, description: 'The changes.' }),
-    },
     ...runs('updateUnit', ({ unitId, input }, services) => services.units.update(unitId, input)),
   }),
   restoreUnits: t.field({
     type: RestoreResultRef,
-    args: {
-      ids: t.arg.stringList({
-        required: true,
-        description: 'Unit ids. Unknown, hidden and purged ones are ignored.',
-      }),
-    },
     ...runs('restoreUnits', ({ ids }, services) => services.units.restore(ids)),
   }),
 }))

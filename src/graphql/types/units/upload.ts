@@ -16,20 +16,9 @@ const UploadRef = builder.objectRef<Upload>('Upload').implement({
   }),
 })
 
-const CreateUploadInput = builder.inputType('CreateUploadInput', {
-  description: 'A source to upload.',
-  fields: (t) => ({
-    bytes: t.field({ type: 'SafeInt', required: true, description: 'Size, at most `MAX_SOURCE_MB`.' }),
-    sha256: t.string({ description: 'SHA-256 of the bytes, in hex: other bytes are refused.' }),
-    mime: t.string({ description: 'Content type. It decides between kinds of text only.' }),
-    name: t.string({ description: 'File name.' }),
-  }),
-})
-
 builder.mutationField('createUpload', (t) =>
   t.field({
     type: UploadRef,
-    args: { input: t.arg({ type: CreateUploadInput, required: true, description: 'The source.' }) },
     ...runs('createUpload', (input, services) => services.createUpload(input)),
   }),
 )
