@@ -1,5 +1,6 @@
-import type { EnumRef, ObjectRef } from '@pothos/core'
+import type { EnumRef, FieldMap, ObjectRef, OutputRef } from '@pothos/core'
 import type { Page } from '../../domain/input/page.ts'
+import type { Metadata } from '../../model/unit.ts'
 import { builder } from './builder.ts'
 
 type SchemaTypes = typeof builder.$inferSchemaTypes
@@ -29,12 +30,49 @@ export function enumOf(values: readonly string[]): unknown {
   return type
 }
 
-/** The options of the field `nextCursor` of a page. */
-export const nextCursorField = {
-  type: 'SafeInt',
+/** A field that shows the property of its name. `V` is what the property may be. */
+interface Shown<in V> {
+  type: unknown
+  nullable?: boolean
+  description: string
+  accepts?: (value: V) => void
+}
+
+type Shows<T> = { [K in keyof T]?: Shown<T[K]> }
+
+const scalar =
+  <V>(type: string | readonly [string]) =>
+  (description: string): Shown<V> => ({ type, description })
+
+export const string = scalar<string>('String')
+export const strings = scalar<readonly string[]>(['String'])
+export const int = scalar<number>('Int')
+export const safeInt = scalar<number>('SafeInt')
+export const float = scalar<number>('Float')
+export const boolean = scalar<boolean>('Boolean')
+export const json = scalar<unknown>('JSON')
+export const metadata = scalar<Metadata>('Metadata')
+export const of = <V>(type: OutputRef<V>, description: string): Shown<V> => ({ type, description })
+export const list = <V>(type: OutputRef<V>, description: string): Shown<readonly V[]> => ({ type: [type], description })
+export const nullable = <V>({ type, description }: Shown<V>): Shown<V | null | undefined> => ({
+  type,
+  description,
   nullable: true,
-  description: 'The `cursor` of the next page; null on the last page.',
-} as const
+})
+
+/** The fields of a type that show properties as they are. `t` is the builder of its fields. */
+export function exposed<T>(t: object, fields: Shows<T>): FieldMap {
+  const builder = t as { expose(name: string, options: object): FieldMap[string] }
+  const shown = Object.entries<object | undefined>(fields)
+  return Object.fromEntries(shown.map(([name, options]) => [name, builder.expose(name, options ?? {})]))
+}
+
+/** A type of which every field shows the property of its name. */
+export const objectType = <T>(name: string, description: string, fields: Shows<T>) =>
+  builder.objectRef<T>(name).implement({ description, fields: (t) => exposed(t, fields) })
+
+/** The field `nextCursor` of a page. */
+export const nextCursor = nullable(safeInt('The `cursor` of the next page; null on the last page.'))
 
 interface PageDescriptions {
   page: string
@@ -47,7 +85,6 @@ export const pageType = <T>(type: string, name: string, item: ObjectRef<SchemaTy
     description: described.page,
     fields: (t) => ({
       [name]: t.field({ type: [item], description: described.items, resolve: ({ items }) => items }),
-      count: t.exposeInt('count', { description: 'What the caller may see, on all pages together.' }),
-      nextCursor: t.expose('nextCursor', nextCursorField),
+      ...exposed<Page<T>>(t, { count: int('What the caller may see, on all pages together.'), nextCursor }),
     }),
   })

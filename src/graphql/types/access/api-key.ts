@@ -2,25 +2,19 @@ import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/catalog.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { pageType } from '../../builder/types.ts'
+import { boolean, exposed, nullable, objectType, of, pageType, safeInt, string } from '../../builder/types.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
     "An API key of a principal. It has the principal's current permissions, limited by its own restrictions.",
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Identifies the key. It is not a secret.' }),
-    name: t.exposeString('name', { description: 'The chosen name. It is part of the token.' }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Epoch milliseconds, recorded about once a minute; null if never used.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Epoch milliseconds; null if it does not expire.',
+    ...exposed<ApiKey>(t, {
+      id: string('Identifies the key. It is not a secret.'),
+      name: string('The chosen name. It is part of the token.'),
+      createdAt: safeInt('Epoch milliseconds.'),
+      lastUsedAt: nullable(safeInt('Epoch milliseconds, recorded about once a minute; null if never used.')),
+      expiresAt: nullable(safeInt('Epoch milliseconds; null if it does not expire.')),
     }),
     perms: t.field({
       type: [PermissionEnum],
@@ -58,22 +52,14 @@ const ApiKeyPageRef = pageType('ApiKeyPage', 'keys', ApiKeyRef, {
   items: 'Oldest first.',
 })
 
-const NewKeyRef = builder.objectRef<NewKey>('NewApiKey').implement({
-  description: 'A new API key.',
-  fields: (t) => ({
-    key: t.expose('key', { type: ApiKeyRef, description: 'The key.' }),
-    token: t.exposeString('token', {
-      description: 'The bearer token. It is shown only once; the service stores its SHA-256.',
-    }),
-  }),
+const NewKeyRef = objectType<NewKey>('NewApiKey', 'A new API key.', {
+  key: of(ApiKeyRef, 'The key.'),
+  token: string('The bearer token. It is shown only once; the service stores its SHA-256.'),
 })
 
-const KeyRevocationRef = builder.objectRef<KeyRevocation>('ApiKeyRevocation').implement({
-  description: 'A key that no longer works.',
-  fields: (t) => ({
-    revoked: t.exposeBoolean('revoked', { description: 'Always true.' }),
-    id: t.exposeString('id', { description: 'The id of the key.' }),
-  }),
+const KeyRevocationRef = objectType<KeyRevocation>('ApiKeyRevocation', 'A key that no longer works.', {
+  revoked: boolean('Always true.'),
+  id: string('The id of the key.'),
 })
 
 builder.queryField('apiKeys', (t) =>

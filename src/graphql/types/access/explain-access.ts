@@ -3,7 +3,7 @@ import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../
 import type { Grant } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
-import { enumType } from '../../builder/types.ts'
+import { boolean, enumType, list, nullable, objectType, of, string } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const ReasonCodeEnum = enumType('AccessReasonCode', 'A reason why an access is allowed or denied.', reasonCodes, {
@@ -26,52 +26,35 @@ const ReasonEffectEnum = enumType('AccessReasonEffect', 'The effect of a reason 
   notes: 'It does not affect the access.',
 })
 
-const ReasonGrantRef = builder.objectRef<Grant>('AccessGrant').implement({
-  description: 'A grant that decides.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'Its id.' }),
-    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
-    perms: t.expose('perms', { type: [PermissionEnum], description: 'What it allows.' }),
-  }),
+const ReasonGrantRef = objectType<Grant>('AccessGrant', 'A grant that decides.', {
+  id: string('Its id.'),
+  scope: string('A path, or `*` for everything.'),
+  perms: list(PermissionEnum, 'What it allows.'),
 })
 
-const ReasonRef = builder.objectRef<Reason>('AccessReason').implement({
-  description: 'A reason why an access is allowed or denied.',
-  fields: (t) => ({
-    code: t.expose('code', { type: ReasonCodeEnum, description: 'The reason as a code.' }),
-    effect: t.expose('effect', { type: ReasonEffectEnum, description: 'The effect of the reason.' }),
-    detail: t.exposeString('detail', { description: 'The reason as text.' }),
-    grant: t.expose('grant', { type: ReasonGrantRef, nullable: true, description: 'The grant concerned.' }),
-    group: t.exposeString('group', {
-      nullable: true,
-      description: 'The group concerned; `*` is everyone in the scope.',
-    }),
-    scope: t.exposeString('scope', { nullable: true, description: 'The scope that is read-only to agents.' }),
-  }),
+const ReasonRef = objectType<Reason>('AccessReason', 'A reason why an access is allowed or denied.', {
+  code: of(ReasonCodeEnum, 'The reason as a code.'),
+  effect: of(ReasonEffectEnum, 'The effect of the reason.'),
+  detail: string('The reason as text.'),
+  grant: nullable(of(ReasonGrantRef, 'The grant concerned.')),
+  group: nullable(string('The group concerned; `*` is everyone in the scope.')),
+  scope: nullable(string('The scope that is read-only to agents.')),
 })
 
-const VerdictRef = builder.objectRef<Verdict>('AccessVerdict').implement({
-  description: 'Whether an access is allowed, and why.',
-  fields: (t) => ({
-    allowed: t.exposeBoolean('allowed', { description: 'True unless a reason denies it.' }),
-    reasons: t.expose('reasons', { type: [ReasonRef], description: 'All reasons, for and against.' }),
-  }),
+const VerdictRef = objectType<Verdict>('AccessVerdict', 'Whether an access is allowed, and why.', {
+  allowed: boolean('True unless a reason denies it.'),
+  reasons: list(ReasonRef, 'All reasons, for and against.'),
 })
 
-const ExplanationRef = builder.objectRef<AccessExplanation>('AccessExplanation').implement({
-  description: 'What a principal may do now with a token without restrictions.',
-  fields: (t) => ({
-    principalId: t.exposeString('principalId', { description: 'The principal.' }),
-    read: t.expose('read', {
-      type: VerdictRef,
-      description: 'Whether it may read the Unit, or anything in the scope.',
-    }),
-    write: t.expose('write', {
-      type: VerdictRef,
-      description: 'Whether it may change or delete the Unit, or write in the scope.',
-    }),
-  }),
-})
+const ExplanationRef = objectType<AccessExplanation>(
+  'AccessExplanation',
+  'What a principal may do now with a token without restrictions.',
+  {
+    principalId: string('The principal.'),
+    read: of(VerdictRef, 'Whether it may read the Unit, or anything in the scope.'),
+    write: of(VerdictRef, 'Whether it may change or delete the Unit, or write in the scope.'),
+  },
+)
 
 builder.queryField('explainAccess', (t) =>
   t.field({

@@ -1,85 +1,60 @@
 import type { CheckpointView, DeletionReceipt, ProofView, StoreErasure } from '../../../domain/audit/prove.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
+import { list, nullable, objectType, of, safeInt, string, strings } from '../../builder/types.ts'
 import { AuditRowRef } from './audit.ts'
 
-const CheckpointRef = builder.objectRef<CheckpointView>('AuditCheckpoint').implement({
-  description:
-    'The signed head of an audit log: its number of rows and their Merkle root (RFC 6962; a leaf is the canonical JSON of a row without its two hashes). Store it to detect any later change or removal of these rows.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    origin: t.exposeString('origin', { description: "The log's name in the note. It is also the name of the key." }),
-    size: t.expose('size', { type: 'SafeInt', description: 'Number of rows that it covers.' }),
-    rootHash: t.exposeString('rootHash', { description: 'The Merkle root over these rows, in base64.' }),
-    time: t.expose('time', { type: 'SafeInt', description: 'Time of signing, in epoch milliseconds.' }),
-    note: t.exposeString('note', { description: 'The checkpoint as a signed note: c2sp.org/tlog-checkpoint.' }),
-    verifierKey: t.exposeString('verifierKey', {
-      description:
-        'The public key that verifies the signature, in the format of c2sp.org/signed-note. Fetch it once and store it.',
-    }),
-  }),
+const CheckpointRef = objectType<CheckpointView>(
+  'AuditCheckpoint',
+  'The signed head of an audit log: its number of rows and their Merkle root (RFC 6962; a leaf is the canonical JSON of a row without its two hashes). Store it to detect any later change or removal of these rows.',
+  {
+    namespace: string('The namespace.'),
+    origin: string("The log's name in the note. It is also the name of the key."),
+    size: safeInt('Number of rows that it covers.'),
+    rootHash: string('The Merkle root over these rows, in base64.'),
+    time: safeInt('Time of signing, in epoch milliseconds.'),
+    note: string('The checkpoint as a signed note: c2sp.org/tlog-checkpoint.'),
+    verifierKey: string(
+      'The public key that verifies the signature, in the format of c2sp.org/signed-note. Fetch it once and store it.',
+    ),
+  },
+)
+
+const ProofRef = objectType<ProofView>(
+  'AuditProof',
+  'A proof (RFC 6962) that a row is in a log, or that a log still begins with its earlier rows.',
+  {
+    namespace: string('The namespace.'),
+    seq: nullable(safeInt('The row, which is leaf `seq` - 1 of the tree; null in a consistency proof.')),
+    leafHash: nullable(string('Its hash in the tree, in base64.')),
+    from: nullable(safeInt('Number of earlier rows; null in an inclusion proof.')),
+    size: safeInt('Rows in the tree of the checkpoint.'),
+    hashes: strings('The hashes of the proof in base64, in the order of RFC 6962.'),
+    checkpoint: of(CheckpointRef, 'The checkpoint to verify the proof against.'),
+  },
+)
+
+const StoreErasureRef = objectType<StoreErasure>('StoreErasure', 'The progress of a hard delete in one store.', {
+  store: string('`catalog`, `vector_index`, `text_index`, or `object_store` (which holds uploaded sources).'),
+  engine: string('The engine, as in health.'),
+  erased: safeInt('Number of Units or sources that were removed.'),
+  remaining: safeInt('Number that are not removed yet.'),
 })
 
-const ProofRef = builder.objectRef<ProofView>('AuditProof').implement({
-  description: 'A proof (RFC 6962) that a row is in a log, or that a log still begins with its earlier rows.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    seq: t.expose('seq', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'The row, which is leaf `seq` - 1 of the tree; null in a consistency proof.',
-    }),
-    leafHash: t.exposeString('leafHash', { nullable: true, description: 'Its hash in the tree, in base64.' }),
-    from: t.expose('from', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Number of earlier rows; null in an inclusion proof.',
-    }),
-    size: t.expose('size', { type: 'SafeInt', description: 'Rows in the tree of the checkpoint.' }),
-    hashes: t.exposeStringList('hashes', {
-      description: 'The hashes of the proof in base64, in the order of RFC 6962.',
-    }),
-    checkpoint: t.expose('checkpoint', {
-      type: CheckpointRef,
-      description: 'The checkpoint to verify the proof against.',
-    }),
-  }),
-})
+const ProvenRowRef = objectType<DeletionReceipt['rows'][number]>(
+  'ProvenAuditRow',
+  'A row of an audit log, with the proof that it is in the log.',
+  {
+    row: of(AuditRowRef, 'The row.'),
+    proof: of(ProofRef, 'The inclusion proof.'),
+  },
+)
 
-const StoreErasureRef = builder.objectRef<StoreErasure>('StoreErasure').implement({
-  description: 'The progress of a hard delete in one store.',
-  fields: (t) => ({
-    store: t.exposeString('store', {
-      description: '`catalog`, `vector_index`, `text_index`, or `object_store` (which holds uploaded sources).',
-    }),
-    engine: t.exposeString('engine', { description: 'The engine, as in health.' }),
-    erased: t.expose('erased', { type: 'SafeInt', description: 'Number of Units or sources that were removed.' }),
-    remaining: t.expose('remaining', { type: 'SafeInt', description: 'Number that are not removed yet.' }),
-  }),
-})
-
-const ProvenRowRef = builder.objectRef<DeletionReceipt['rows'][number]>('ProvenAuditRow').implement({
-  description: 'A row of an audit log, with the proof that it is in the log.',
-  fields: (t) => ({
-    row: t.expose('row', { type: AuditRowRef, description: 'The row.' }),
-    proof: t.expose('proof', { type: ProofRef, description: 'The inclusion proof.' }),
-  }),
-})
-
-const DeletionReceiptRef = builder.objectRef<DeletionReceipt>('DeletionReceipt').implement({
-  description: 'Evidence of a hard delete.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: 'The `seq` that the deletion returned.' }),
-    rows: t.expose('rows', {
-      type: [ProvenRowRef],
-      description: 'Its audit rows, one for each 1,000 Units.',
-    }),
-    stores: t.expose('stores', {
-      type: [StoreErasureRef],
-      description: 'What has been removed from each store so far.',
-    }),
-  }),
+const DeletionReceiptRef = objectType<DeletionReceipt>('DeletionReceipt', 'Evidence of a hard delete.', {
+  namespace: string('The namespace.'),
+  seq: safeInt('The `seq` that the deletion returned.'),
+  rows: list(ProvenRowRef, 'Its audit rows, one for each 1,000 Units.'),
+  stores: list(StoreErasureRef, 'What has been removed from each store so far.'),
 })
 
 builder.queryFields((t) => ({

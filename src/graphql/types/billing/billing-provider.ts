@@ -3,98 +3,65 @@ import type { EventReceipt } from '../../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../../domain/billing/reconcile.ts'
 import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
+import { boolean, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { CadenceEnum, PaidTierEnum } from './billing.ts'
 
-const OfferRef = builder.objectRef<Offer>('Offer').implement({
-  description: 'A way to pay for a plan.',
-  fields: (t) => ({
-    cadence: t.expose('cadence', { type: CadenceEnum, description: 'How often it is paid.' }),
-    priceId: t.exposeString('priceId', { description: "The payment provider's id of the price." }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'ISO 4217, lower case; null while the payment provider is unavailable.',
-    }),
-    unitAmount: t.expose('unitAmount', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'In the smallest unit of the currency; null while the payment provider is unavailable.',
-    }),
-  }),
+const OfferRef = objectType<Offer>('Offer', 'A way to pay for a plan.', {
+  cadence: of(CadenceEnum, 'How often it is paid.'),
+  priceId: string("The payment provider's id of the price."),
+  currency: nullable(string('ISO 4217, lower case; null while the payment provider is unavailable.')),
+  unitAmount: nullable(
+    safeInt('In the smallest unit of the currency; null while the payment provider is unavailable.'),
+  ),
 })
 
-const PlanRef = builder.objectRef<Plan>('Plan').implement({
-  description: 'A tier that can be bought, and what it includes.',
-  fields: (t) => ({
-    tier: t.expose('tier', { type: PaidTierEnum, description: 'The tier.' }),
-    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that it includes.' }),
-    maxDocuments: t.exposeInt('maxDocuments', { nullable: true, description: 'Null for no limit.' }),
-    maxNamespaces: t.exposeInt('maxNamespaces', { nullable: true, description: 'Null for no limit.' }),
-    answers: t.exposeBoolean('answers', { description: 'Whether it includes answers.' }),
-    rerank: t.exposeBoolean('rerank', { description: 'Whether it includes reranking.' }),
-    audit: t.exposeBoolean('audit', { description: 'Whether it includes the audit log.' }),
-    offers: t.expose('offers', { type: [OfferRef], description: 'How it is sold; empty if it is not.' }),
-  }),
+const PlanRef = objectType<Plan>('Plan', 'A tier that can be bought, and what it includes.', {
+  tier: of(PaidTierEnum, 'The tier.'),
+  planes: list(PlaneEnum, 'Planes that it includes.'),
+  maxDocuments: nullable(int('Null for no limit.')),
+  maxNamespaces: nullable(int('Null for no limit.')),
+  answers: boolean('Whether it includes answers.'),
+  rerank: boolean('Whether it includes reranking.'),
+  audit: boolean('Whether it includes the audit log.'),
+  offers: list(OfferRef, 'How it is sold; empty if it is not.'),
 })
 
-const PaymentLinkRef = builder.objectRef<PaymentLink>('PaymentLink').implement({
-  description:
-    'A page to buy a tier without a checkout. Append `?client_reference_id=<principal_id>` to name the principal that receives the tier.',
-  fields: (t) => ({
-    tier: t.expose('tier', { type: PaidTierEnum, description: 'What is bought.' }),
-    cadence: t.expose('cadence', { type: CadenceEnum, description: 'How it is paid.' }),
-    url: t.exposeString('url', { description: "The payment provider's page." }),
-  }),
+const PaymentLinkRef = objectType<PaymentLink>(
+  'PaymentLink',
+  'A page to buy a tier without a checkout. Append `?client_reference_id=<principal_id>` to name the principal that receives the tier.',
+  {
+    tier: of(PaidTierEnum, 'What is bought.'),
+    cadence: of(CadenceEnum, 'How it is paid.'),
+    url: string("The payment provider's page."),
+  },
+)
+
+const PlansRef = objectType<Plans>('Plans', 'What can be bought.', {
+  plans: list(PlanRef, 'The tiers.'),
+  paymentLinks: list(PaymentLinkRef, 'Pages to buy on.'),
+  publishableKey: nullable(string("The payment provider's key for browsers.")),
+  configured: boolean('Whether a payment provider is configured.'),
 })
 
-const PlansRef = builder.objectRef<Plans>('Plans').implement({
-  description: 'What can be bought.',
-  fields: (t) => ({
-    plans: t.expose('plans', { type: [PlanRef], description: 'The tiers.' }),
-    paymentLinks: t.expose('paymentLinks', { type: [PaymentLinkRef], description: 'Pages to buy on.' }),
-    publishableKey: t.exposeString('publishableKey', {
-      nullable: true,
-      description: "The payment provider's key for browsers.",
-    }),
-    configured: t.exposeBoolean('configured', { description: 'Whether a payment provider is configured.' }),
-  }),
+const ReceiptRef = objectType<EventReceipt>('EventReceipt', 'The result of receiving an event.', {
+  received: boolean('Always true.'),
+  duplicate: boolean('True if the event was already received. Then nothing changed.'),
 })
 
-const ReceiptRef = builder.objectRef<EventReceipt>('EventReceipt').implement({
-  description: 'The result of receiving an event.',
-  fields: (t) => ({
-    received: t.exposeBoolean('received', { description: 'Always true.' }),
-    duplicate: t.exposeBoolean('duplicate', {
-      description: 'True if the event was already received. Then nothing changed.',
-    }),
-  }),
+const ReconciledRef = objectType<Reconciled>('Reconciled', 'The result of a reconciliation for one kind of object.', {
+  checked: int('Number of queries.'),
+  repaired: int('Number that were missing or different here.'),
 })
 
-const ReconciledRef = builder.objectRef<Reconciled>('Reconciled').implement({
-  description: 'The result of a reconciliation for one kind of object.',
-  fields: (t) => ({
-    checked: t.exposeInt('checked', { description: 'Number of queries.' }),
-    repaired: t.exposeInt('repaired', { description: 'Number that were missing or different here.' }),
-  }),
-})
-
-const ReconciliationRef = builder.objectRef<Reconciliation>('Reconciliation').implement({
-  description: 'The result of a reconciliation.',
-  fields: (t) => ({
-    pages: t.exposeInt('pages', { description: 'Number of pages read.' }),
-    events: t.expose('events', { type: ReconciledRef, description: 'Events that concern tiers, of the last 30 days.' }),
-    subscriptions: t.expose('subscriptions', { type: ReconciledRef, description: 'Subscriptions.' }),
-    purchases: t.expose('purchases', { type: ReconciledRef, description: 'Purchases and their charges.' }),
-    payers: t.expose('payers', {
-      type: ReconciledRef,
-      description: 'Principals that pay or paid; repaired if their tier did not match their payments.',
-    }),
-    tiersChanged: t.exposeInt('tiersChanged', { description: 'Namespaces whose tier changed.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      description: 'The cursor to continue with if the time was too short; null at the end.',
-    }),
-  }),
+const ReconciliationRef = objectType<Reconciliation>('Reconciliation', 'The result of a reconciliation.', {
+  pages: int('Number of pages read.'),
+  events: of(ReconciledRef, 'Events that concern tiers, of the last 30 days.'),
+  subscriptions: of(ReconciledRef, 'Subscriptions.'),
+  purchases: of(ReconciledRef, 'Purchases and their charges.'),
+  payers: of(ReconciledRef, 'Principals that pay or paid; repaired if their tier did not match their payments.'),
+  tiersChanged: int('Namespaces whose tier changed.'),
+  nextCursor: nullable(string('The cursor to continue with if the time was too short; null at the end.')),
 })
 
 builder.queryField('billingPlans', (t) =>

@@ -4,7 +4,7 @@ import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
-import { enumType } from '../../builder/types.ts'
+import { boolean, enumType, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 
 export const PaidTierEnum = enumType('PaidTier', 'A tier that is sold.', paidTiers, {
   pro: 'Pro.',
@@ -17,67 +17,33 @@ export const CadenceEnum = enumType('Cadence', 'How often a tier is paid for.', 
   lifetime: 'Paid once; it never lapses.',
 })
 
-const PurchaseRef = builder.objectRef<Purchase>('Purchase').implement({
-  description: 'A purchase of the caller.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: "The payment provider's id." }),
-    tier: t.expose('tier', { type: PaidTierEnum, nullable: true, description: 'The tier; null if none.' }),
-    cadence: t.expose('cadence', {
-      type: CadenceEnum,
-      nullable: true,
-      description: 'How it is paid; null for a price that is no longer sold.',
-    }),
-    status: t.exposeString('status', {
-      description:
-        "A subscription's status in the provider's words (`missing`: the provider does not know it); of a lifetime `paid`, `unpaid`, `refunded` or `disputed`.",
-    }),
-    active: t.exposeBoolean('active', { description: 'Whether it counts now.' }),
-    endsAt: t.expose('endsAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'When it ends without further payment, in epoch milliseconds.',
-    }),
-    periodEnd: t.expose('periodEnd', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'When the current period ends, epoch milliseconds; null for a lifetime.',
-    }),
-  }),
+const PurchaseRef = objectType<Purchase>('Purchase', 'A purchase of the caller.', {
+  id: string("The payment provider's id."),
+  tier: nullable(of(PaidTierEnum, 'The tier; null if none.')),
+  cadence: nullable(of(CadenceEnum, 'How it is paid; null for a price that is no longer sold.')),
+  status: string(
+    "A subscription's status in the provider's words (`missing`: the provider does not know it); of a lifetime `paid`, `unpaid`, `refunded` or `disputed`.",
+  ),
+  active: boolean('Whether it counts now.'),
+  endsAt: nullable(safeInt('When it ends without further payment, in epoch milliseconds.')),
+  periodEnd: nullable(safeInt('When the current period ends, epoch milliseconds; null for a lifetime.')),
 })
 
-const SubscriptionViewRef = builder.objectRef<SubscriptionView>('BillingSubscription').implement({
-  description: "The caller's tier and purchases.",
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: "The caller's home namespace." }),
-    tier: t.exposeString('tier', { description: 'The tier of the home: `free`, `pro` or `enterprise`.' }),
-    paidTier: t.expose('paidTier', {
-      type: PaidTierEnum,
-      nullable: true,
-      description: "The tier from the caller's own payments; null if none.",
-    }),
-    changesAt: t.expose('changesAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'When this tier ends without further payment, in epoch milliseconds.',
-    }),
-    subscriptions: t.expose('subscriptions', {
-      type: [PurchaseRef],
-      description: "The caller's purchases, including ended ones.",
-    }),
-  }),
+const SubscriptionViewRef = objectType<SubscriptionView>('BillingSubscription', "The caller's tier and purchases.", {
+  namespace: string("The caller's home namespace."),
+  tier: string('The tier of the home: `free`, `pro` or `enterprise`.'),
+  paidTier: nullable(of(PaidTierEnum, "The tier from the caller's own payments; null if none.")),
+  changesAt: nullable(safeInt('When this tier ends without further payment, in epoch milliseconds.')),
+  subscriptions: list(PurchaseRef, "The caller's purchases, including ended ones."),
 })
 
-const CheckoutRef = builder.objectRef<Checkout>('Checkout').implement({
-  description: 'A page to pay on.',
-  fields: (t) => ({
-    url: t.exposeString('url', { description: "The payment provider's page." }),
-    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'When the page expires, in epoch milliseconds.' }),
-  }),
+const CheckoutRef = objectType<Checkout>('Checkout', 'A page to pay on.', {
+  url: string("The payment provider's page."),
+  expiresAt: safeInt('When the page expires, in epoch milliseconds.'),
 })
 
-const PortalRef = builder.objectRef<{ url: string }>('BillingPortal').implement({
-  description: 'A page to change or cancel what was bought.',
-  fields: (t) => ({ url: t.exposeString('url', { description: "The payment provider's page." }) }),
+const PortalRef = objectType<{ url: string }>('BillingPortal', 'A page to change or cancel what was bought.', {
+  url: string("The payment provider's page."),
 })
 
 builder.queryField('billingSubscription', (t) =>

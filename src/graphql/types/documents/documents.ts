@@ -2,7 +2,19 @@ import type { DocumentPage, DocumentView } from '../../../domain/documents/read-
 import { documentReasons, documentStatuses } from '../../../model/document.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs, streams } from '../../builder/root-fields.ts'
-import { enumType, nextCursorField } from '../../builder/types.ts'
+import {
+  enumType,
+  int,
+  list,
+  metadata,
+  nextCursor,
+  nullable,
+  objectType,
+  of,
+  safeInt,
+  string,
+  strings,
+} from '../../builder/types.ts'
 import { DeleteResultRef } from '../units/delete-units.ts'
 
 const DocumentStatusEnum = enumType('DocumentStatus', 'How far the service is with a document.', documentStatuses, {
@@ -28,46 +40,30 @@ const DocumentReasonEnum = enumType('DocumentReason', 'Why a document could not 
   internal: 'The service failed.',
 })
 
-const DocumentRef = builder.objectRef<DocumentView>('Document').implement({
-  description: 'A file, and the Units that the service makes of it.',
-  fields: (t) => ({
-    documentId: t.exposeString('documentId', { description: 'The id that the service gave it.' }),
-    docId: t.exposeString('docId', { description: 'The `docId` of its Units.' }),
-    scope: t.exposeString('scope', { description: 'Its scope.' }),
-    name: t.exposeString('name', { description: 'The path of the file.' }),
-    mime: t.exposeString('mime', { description: 'Content type.' }),
-    bytes: t.expose('bytes', { type: 'SafeInt', description: 'Size of the file.' }),
-    sha256: t.exposeString('sha256', {
-      nullable: true,
-      description: 'SHA-256 in hex of the version whose Units are found; null if there is none.',
-    }),
-    sourceUri: t.exposeString('sourceUri', { nullable: true, description: 'The source of that version.' }),
-    status: t.expose('status', { type: DocumentStatusEnum, description: 'How far the service is with it.' }),
-    reason: t.expose('reason', {
-      type: DocumentReasonEnum,
-      nullable: true,
-      description: 'Why the last version could not be taken in. Only for its writer.',
-    }),
-    detail: t.exposeString('detail', { nullable: true, description: 'The same in one sentence.' }),
-    units: t.exposeInt('units', { description: 'Its live Units that the caller may read.' }),
-    metadata: t.expose('metadata', { type: 'Metadata', description: 'What its Units carry, with the path.' }),
-    aclGroups: t.stringList({ description: 'Groups that may read it.', resolve: ({ aclGroups }) => [...aclGroups] }),
-    parent: t.exposeString('parent', {
-      nullable: true,
-      description: 'The `documentId` of the document that it is an attachment of.',
-    }),
-    attempts: t.exposeInt('attempts', { description: 'Tries of the last version that have ended.' }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    updatedAt: t.expose('updatedAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-  }),
+const DocumentRef = objectType<DocumentView>('Document', 'A file, and the Units that the service makes of it.', {
+  documentId: string('The id that the service gave it.'),
+  docId: string('The `docId` of its Units.'),
+  scope: string('Its scope.'),
+  name: string('The path of the file.'),
+  mime: string('Content type.'),
+  bytes: safeInt('Size of the file.'),
+  sha256: nullable(string('SHA-256 in hex of the version whose Units are found; null if there is none.')),
+  sourceUri: nullable(string('The source of that version.')),
+  status: of(DocumentStatusEnum, 'How far the service is with it.'),
+  reason: nullable(of(DocumentReasonEnum, 'Why the last version could not be taken in. Only for its writer.')),
+  detail: nullable(string('The same in one sentence.')),
+  units: int('Its live Units that the caller may read.'),
+  metadata: metadata('What its Units carry, with the path.'),
+  aclGroups: strings('Groups that may read it.'),
+  parent: nullable(string('The `documentId` of the document that it is an attachment of.')),
+  attempts: int('Tries of the last version that have ended.'),
+  createdAt: safeInt('Epoch milliseconds.'),
+  updatedAt: safeInt('Epoch milliseconds.'),
 })
 
-const DocumentPageRef = builder.objectRef<DocumentPage>('DocumentPage').implement({
-  description: 'A page of documents by docId.',
-  fields: (t) => ({
-    documents: t.expose('documents', { type: [DocumentRef], description: 'Those that the caller may see.' }),
-    nextCursor: t.expose('nextCursor', nextCursorField),
-  }),
+const DocumentPageRef = objectType<DocumentPage>('DocumentPage', 'A page of documents by docId.', {
+  documents: list(DocumentRef, 'Those that the caller may see.'),
+  nextCursor,
 })
 
 builder.queryFields((t) => ({

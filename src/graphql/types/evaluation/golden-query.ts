@@ -2,16 +2,18 @@ import type { GoldenQueryChange, GoldenQueryDeletion } from '../../../domain/eva
 import type { GoldenQuery } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { pageType } from '../../builder/types.ts'
+import { exposed, int, nullable, objectType, pageType, safeInt, string, strings } from '../../builder/types.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   description: 'A query with known right results.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id, derived from `q` and `scope`.' }),
-    q: t.exposeString('q', { description: 'The query.' }),
-    scope: t.exposeString('scope', {
-      nullable: true,
-      description: 'The scope to search, unless the run requests one; null for the default scope of the principal.',
+    ...exposed<GoldenQuery>(t, {
+      id: string('The id, derived from `q` and `scope`.'),
+      q: string('The query.'),
+      scope: nullable(
+        string('The scope to search, unless the run requests one; null for the default scope of the principal.'),
+      ),
+      createdAt: safeInt('Epoch milliseconds.'),
     }),
     expectedUnitIds: t.stringList({
       description: 'Units that it should find.',
@@ -25,7 +27,6 @@ const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
       description: 'Expected answers. An answer should contain one of them.',
       resolve: ({ expected }) => [...expected.answers],
     }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
 })
 
@@ -34,18 +35,14 @@ const GoldenQueryPageRef = pageType('GoldenQueryPage', 'queries', GoldenQueryRef
   items: 'Oldest first.',
 })
 
-const GoldenQueryChangeRef = builder.objectRef<GoldenQueryChange>('GoldenQueryChange').implement({
-  description: 'Golden queries that were written.',
-  fields: (t) => ({
-    ids: t.stringList({ description: 'The ids, in the order of the input.', resolve: ({ ids }) => ids }),
-    created: t.exposeInt('created', { description: 'Number of new queries.' }),
-    updated: t.exposeInt('updated', { description: 'Number of existing queries that were replaced.' }),
-  }),
+const GoldenQueryChangeRef = objectType<GoldenQueryChange>('GoldenQueryChange', 'Golden queries that were written.', {
+  ids: strings('The ids, in the order of the input.'),
+  created: int('Number of new queries.'),
+  updated: int('Number of existing queries that were replaced.'),
 })
 
-const GoldenQueryDeletionRef = builder.objectRef<GoldenQueryDeletion>('GoldenQueryDeletion').implement({
-  description: 'Deleted golden queries.',
-  fields: (t) => ({ deleted: t.exposeInt('deleted', { description: 'Number of queries.' }) }),
+const GoldenQueryDeletionRef = objectType<GoldenQueryDeletion>('GoldenQueryDeletion', 'Deleted golden queries.', {
+  deleted: int('Number of queries.'),
 })
 
 builder.queryField('goldenQueries', (t) =>

@@ -4,115 +4,90 @@ import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/fre
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
+import { float, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 /** `green`, `yellow` or `red`: a string, because the contract says so. */
 const health =
   '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s.'
 
-const PlaneStatsRef = builder.objectRef<PlaneStats>('PlaneStats').implement({
-  description: 'A plane of the whole namespace. It counts all Units, including those that the caller may not read.',
-  fields: (t) => ({
-    plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
-    model: t.exposeString('model', { description: 'The embedding model; `own` for vectors that callers send.' }),
-    dims: t.exposeInt('dims', { description: "The model's dimensions." }),
-    metric: t.exposeString('metric', { description: 'How vectors are compared.' }),
-    vectors: t.exposeInt('vectors', { description: 'Live Units with a vector.' }),
-    indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
-    lag: t.expose('lag', {
-      type: 'SafeInt',
-      description: 'Age of the oldest pending change, deletions included, in milliseconds.',
-    }),
-    health: t.exposeString('health', { description: health }),
-  }),
+const PlaneStatsRef = objectType<PlaneStats>(
+  'PlaneStats',
+  'A plane of the whole namespace. It counts all Units, including those that the caller may not read.',
+  {
+    plane: of(PlaneEnum, 'The plane.'),
+    model: string('The embedding model; `own` for vectors that callers send.'),
+    dims: int("The model's dimensions."),
+    metric: string('How vectors are compared.'),
+    vectors: int('Live Units with a vector.'),
+    indexed: int('Live Units that the indexes hold.'),
+    lag: safeInt('Age of the oldest pending change, deletions included, in milliseconds.'),
+    health: string(health),
+  },
+)
+
+const StorageRef = objectType<CatalogStats['storage']>('Storage', 'What the namespace stores.', {
+  objectStoreGb: float('Uploaded sources, in GB.'),
+  catalogRows: int('Live Units.'),
+  vectors: int('Live Units with a vector.'),
 })
 
-const StorageRef = builder.objectRef<CatalogStats['storage']>('Storage').implement({
-  description: 'What the namespace stores.',
-  fields: (t) => ({
-    objectStoreGb: t.exposeFloat('objectStoreGb', { description: 'Uploaded sources, in GB.' }),
-    catalogRows: t.exposeInt('catalogRows', { description: 'Live Units.' }),
-    vectors: t.exposeInt('vectors', { description: 'Live Units with a vector.' }),
-  }),
+const CatalogStatsRef = objectType<CatalogStats>('CatalogStats', 'Statistics of a namespace.', {
+  namespace: string('The namespace.'),
+  scope: string('The requested scope.'),
+  planes: list(PlaneStatsRef, 'Its planes.'),
+  queriesPerDay: int('Searches in the last 24 hours.'),
+  storage: of(StorageRef, 'What it stores.'),
 })
 
-const CatalogStatsRef = builder.objectRef<CatalogStats>('CatalogStats').implement({
-  description: 'Statistics of a namespace.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    scope: t.exposeString('scope', { description: 'The requested scope.' }),
-    planes: t.expose('planes', { type: [PlaneStatsRef], description: 'Its planes.' }),
-    queriesPerDay: t.exposeInt('queriesPerDay', { description: 'Searches in the last 24 hours.' }),
-    storage: t.expose('storage', { type: StorageRef, description: 'What it stores.' }),
-  }),
+const ModelChangeRef = objectType<ModelProgress>(
+  'ModelChange',
+  "A running change of a plane's embedding model. It counts live Units.",
+  {
+    model: string('The model that searches use until the change is complete.'),
+    target: string('The new model.'),
+    done: int('Number of Units with a vector of the new model.'),
+    left: int('Number of Units without one yet. They are part of `pending`.'),
+  },
+)
+
+const PlaneFreshnessRef = objectType<PlaneFreshness>('PlaneFreshness', 'The index state of a plane.', {
+  plane: of(PlaneEnum, 'The plane.'),
+  indexed: int('Live Units that the indexes hold.'),
+  pending: int(
+    'Units with a change that an index lacks, including deletions, or without an embedding of the current model.',
+  ),
+  lag: safeInt('Age of the oldest pending change, deletions included, in milliseconds.'),
+  health: string(health),
+  modelChange: nullable(of(ModelChangeRef, 'The change of its embedding model; null when none is under way.')),
 })
 
-const ModelChangeRef = builder.objectRef<ModelProgress>('ModelChange').implement({
-  description: "A running change of a plane's embedding model. It counts live Units.",
-  fields: (t) => ({
-    model: t.exposeString('model', { description: 'The model that searches use until the change is complete.' }),
-    target: t.exposeString('target', { description: 'The new model.' }),
-    done: t.exposeInt('done', { description: 'Number of Units with a vector of the new model.' }),
-    left: t.exposeInt('left', { description: 'Number of Units without one yet. They are part of `pending`.' }),
-  }),
+const CompactionStatusRef = objectType<CompactionStatus>('CompactionStatus', 'Index freshness of a namespace.', {
+  namespace: string('The namespace.'),
+  planes: list(PlaneFreshnessRef, 'Its planes.'),
 })
 
-const PlaneFreshnessRef = builder.objectRef<PlaneFreshness>('PlaneFreshness').implement({
-  description: 'The index state of a plane.',
-  fields: (t) => ({
-    plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
-    indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
-    pending: t.exposeInt('pending', {
-      description:
-        'Units with a change that an index lacks, including deletions, or without an embedding of the current model.',
-    }),
-    lag: t.expose('lag', {
-      type: 'SafeInt',
-      description: 'Age of the oldest pending change, deletions included, in milliseconds.',
-    }),
-    health: t.exposeString('health', { description: health }),
-    modelChange: t.expose('modelChange', {
-      type: ModelChangeRef,
-      nullable: true,
-      description: 'The change of its embedding model; null when none is under way.',
-    }),
-  }),
+const CompactedPlaneRef = objectType<CompactedPlane>('CompactedPlane', 'What a compaction pass did to a plane.', {
+  plane: of(PlaneEnum, 'The plane.'),
+  added: int('Units that an index lacked or held outdated.'),
+  removed: int('Units that an index held although they no longer exist.'),
+  unchanged: int('Units that were already right.'),
+  tookMs: float('Milliseconds.'),
 })
 
-const CompactionStatusRef = builder.objectRef<CompactionStatus>('CompactionStatus').implement({
-  description: 'Index freshness of a namespace.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    planes: t.expose('planes', { type: [PlaneFreshnessRef], description: 'Its planes.' }),
-  }),
-})
+const CompactionResultRef = objectType<{ planes: CompactedPlane[]; seq: number }>(
+  'CompactionResult',
+  'A compaction pass.',
+  {
+    planes: list(CompactedPlaneRef, 'The planes reconciled.'),
+    seq: safeInt("The namespace's seq."),
+  },
+)
 
-const CompactedPlaneRef = builder.objectRef<CompactedPlane>('CompactedPlane').implement({
-  description: 'What a compaction pass did to a plane.',
-  fields: (t) => ({
-    plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
-    added: t.exposeInt('added', { description: 'Units that an index lacked or held outdated.' }),
-    removed: t.exposeInt('removed', { description: 'Units that an index held although they no longer exist.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'Units that were already right.' }),
-    tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
-  }),
-})
-
-const CompactionResultRef = builder.objectRef<{ planes: CompactedPlane[]; seq: number }>('CompactionResult').implement({
-  description: 'A compaction pass.',
-  fields: (t) => ({
-    planes: t.expose('planes', { type: [CompactedPlaneRef], description: 'The planes reconciled.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq." }),
-  }),
-})
-
-const ResetVectorsRef = builder.objectRef<ResetVectors>('ResetVectors').implement({
-  description: 'A plane whose own vectors were removed.',
-  fields: (t) => ({
-    plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
-    vectors: t.exposeInt('vectors', { description: 'Live Units that had one.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-  }),
+const ResetVectorsRef = objectType<ResetVectors>('ResetVectors', 'A plane whose own vectors were removed.', {
+  plane: of(PlaneEnum, 'The plane.'),
+  vectors: int('Live Units that had one.'),
+  seq: safeInt("The namespace's seq after the write."),
 })
 
 builder.queryFields((t) => ({

@@ -1,29 +1,23 @@
 import type { GrantRecord } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { pageType } from '../../builder/types.ts'
+import { boolean, list, nullable, objectType, pageType, safeInt, string, strings } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
-export const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
-  description: 'Permissions of a principal on a scope and all below it.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'Its id.' }),
-    principalId: t.exposeString('principalId', { description: 'The principal that holds it.' }),
-    namespace: t.exposeString('namespace', { description: 'The namespace in which it applies.' }),
-    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
-    perms: t.expose('perms', { type: [PermissionEnum], description: 'What it allows.' }),
-    groups: t.exposeStringList('groups', {
-      description:
-        "The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace.",
-    }),
-    grantedBy: t.exposeString('grantedBy', { description: 'The principal that granted it.' }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Epoch milliseconds: the grant expires with the key that created it. Null if it does not expire.',
-    }),
-  }),
+export const GrantRef = objectType<GrantRecord>('Grant', 'Permissions of a principal on a scope and all below it.', {
+  id: string('Its id.'),
+  principalId: string('The principal that holds it.'),
+  namespace: string('The namespace in which it applies.'),
+  scope: string('A path, or `*` for everything.'),
+  perms: list(PermissionEnum, 'What it allows.'),
+  groups: strings(
+    "The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace.",
+  ),
+  grantedBy: string('The principal that granted it.'),
+  createdAt: safeInt('Epoch milliseconds.'),
+  expiresAt: nullable(
+    safeInt('Epoch milliseconds: the grant expires with the key that created it. Null if it does not expire.'),
+  ),
 })
 
 const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
@@ -31,9 +25,8 @@ const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
   items: 'Oldest first.',
 })
 
-const GrantDeletionRef = builder.objectRef<{ deleted: true }>('GrantDeletion').implement({
-  description: 'The result of removing a grant.',
-  fields: (t) => ({ deleted: t.exposeBoolean('deleted', { description: 'Always true.' }) }),
+const GrantDeletionRef = objectType<{ deleted: true }>('GrantDeletion', 'The result of removing a grant.', {
+  deleted: boolean('Always true.'),
 })
 
 builder.queryFields((t) => ({

@@ -1,18 +1,16 @@
 import type { InvitationOffer } from '../../../domain/invitations/accept.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs, runsOpenly } from '../../builder/root-fields.ts'
+import { list, objectType, safeInt, string } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
 import { GrantRef } from './grant.ts'
 
-const OfferRef = builder.objectRef<InvitationOffer>('InvitationOffer').implement({
-  description: 'What a link offers.',
-  fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: 'The namespace in which the grant will apply.' }),
-    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
-    perms: t.expose('perms', { type: [PermissionEnum], description: 'What the grant will allow.' }),
-    createdBy: t.exposeString('createdBy', { description: 'The principal that made the invitation.' }),
-    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-  }),
+const OfferRef = objectType<InvitationOffer>('InvitationOffer', 'What a link offers.', {
+  namespace: string('The namespace in which the grant will apply.'),
+  scope: string('A path, or `*` for everything.'),
+  perms: list(PermissionEnum, 'What the grant will allow.'),
+  createdBy: string('The principal that made the invitation.'),
+  expiresAt: safeInt('Epoch milliseconds.'),
 })
 
 builder.queryField('invitation', (t) =>

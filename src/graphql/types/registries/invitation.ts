@@ -2,7 +2,18 @@ import type { Invitation, InvitationRevocation, NewInvitation } from '../../../d
 import { invitationStates } from '../../../domain/invitations/redeemable.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { enumType, pageType } from '../../builder/types.ts'
+import {
+  boolean,
+  enumType,
+  list,
+  nullable,
+  objectType,
+  of,
+  pageType,
+  safeInt,
+  string,
+  strings,
+} from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const StateEnum = enumType('InvitationState', 'What became of an invitation.', invitationStates, {
@@ -12,34 +23,20 @@ const StateEnum = enumType('InvitationState', 'What became of an invitation.', i
   expired: 'Its time ran out.',
 })
 
-const InvitationRef = builder.objectRef<Invitation>('Invitation').implement({
-  description: 'An offer of a grant, by a link that works once.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'Its id. It is not a secret.' }),
-    namespace: t.exposeString('namespace', { description: 'The namespace in which the grant will apply.' }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: 'The only address that it is for; null for anyone who has the link.',
-    }),
-    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
-    perms: t.expose('perms', { type: [PermissionEnum], description: 'What the grant will allow.' }),
-    groups: t.exposeStringList('groups', { description: 'The groups of the grant.' }),
-    createdBy: t.exposeString('createdBy', { description: 'The principal that made it.' }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    acceptedAt: t.expose('acceptedAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Epoch milliseconds; null if nobody accepted it.',
-    }),
-    acceptedBy: t.exposeString('acceptedBy', { nullable: true, description: 'The principal that accepted it.' }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Epoch milliseconds; null if it was not revoked.',
-    }),
-    state: t.expose('state', { type: StateEnum, description: 'What became of it.' }),
-  }),
+const InvitationRef = objectType<Invitation>('Invitation', 'An offer of a grant, by a link that works once.', {
+  id: string('Its id. It is not a secret.'),
+  namespace: string('The namespace in which the grant will apply.'),
+  email: nullable(string('The only address that it is for; null for anyone who has the link.')),
+  scope: string('A path, or `*` for everything.'),
+  perms: list(PermissionEnum, 'What the grant will allow.'),
+  groups: strings('The groups of the grant.'),
+  createdBy: string('The principal that made it.'),
+  createdAt: safeInt('Epoch milliseconds.'),
+  expiresAt: safeInt('Epoch milliseconds.'),
+  acceptedAt: nullable(safeInt('Epoch milliseconds; null if nobody accepted it.')),
+  acceptedBy: nullable(string('The principal that accepted it.')),
+  revokedAt: nullable(safeInt('Epoch milliseconds; null if it was not revoked.')),
+  state: of(StateEnum, 'What became of it.'),
 })
 
 const InvitationPageRef = pageType('InvitationPage', 'invitations', InvitationRef, {
@@ -47,23 +44,16 @@ const InvitationPageRef = pageType('InvitationPage', 'invitations', InvitationRe
   items: 'Oldest first, in every state.',
 })
 
-const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').implement({
-  description: 'A new invitation.',
-  fields: (t) => ({
-    invitation: t.expose('invitation', { type: InvitationRef, description: 'The invitation.' }),
-    url: t.exposeString('url', {
-      description:
-        'The link. It is shown only once; the service stores a SHA-256. It begins with `PUBLIC_URL`, or is a path if that is not set.',
-    }),
-  }),
+const NewInvitationRef = objectType<NewInvitation>('NewInvitation', 'A new invitation.', {
+  invitation: of(InvitationRef, 'The invitation.'),
+  url: string(
+    'The link. It is shown only once; the service stores a SHA-256. It begins with `PUBLIC_URL`, or is a path if that is not set.',
+  ),
 })
 
-const RevocationRef = builder.objectRef<InvitationRevocation>('InvitationRevocation').implement({
-  description: 'An invitation that no longer works.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'Its id.' }),
-    revoked: t.exposeBoolean('revoked', { description: 'Always true.' }),
-  }),
+const RevocationRef = objectType<InvitationRevocation>('InvitationRevocation', 'An invitation that no longer works.', {
+  id: string('Its id.'),
+  revoked: boolean('Always true.'),
 })
 
 builder.queryField('invitations', (t) =>

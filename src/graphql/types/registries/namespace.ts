@@ -1,30 +1,38 @@
 import type { NamespaceDeletion, NamespaceView } from '../../../domain/registries/namespaces.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { pageType } from '../../builder/types.ts'
+import {
+  boolean,
+  exposed,
+  int,
+  list,
+  nullable,
+  objectType,
+  of,
+  pageType,
+  safeInt,
+  string,
+} from '../../builder/types.ts'
 import { HiddenCountEnum, PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
   description: 'A tenant, with its own scopes, Units and principals.',
   fields: (t) => ({
+    ...exposed<NamespaceView>(t, {
+      tier: string('`free`, `pro` or `enterprise`.'),
+      owner: nullable(string('The principal that claimed it.')),
+      home: boolean("Whether it is the caller's home namespace."),
+      registered: boolean('False for a home namespace that was created for a console user and not claimed.'),
+      planes: list(PlaneEnum, 'Planes that its tier includes.'),
+      maxNamespaces: nullable(
+        int(
+          'Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit.',
+        ),
+      ),
+      hiddenCount: of(HiddenCountEnum, 'The most that answers say of hidden Units. A key may set less.'),
+      createdAt: safeInt('Epoch milliseconds.'),
+    }),
     namespace: t.exposeString('name', { description: 'The name.' }),
-    tier: t.exposeString('tier', { description: '`free`, `pro` or `enterprise`.' }),
-    owner: t.exposeString('owner', { nullable: true, description: 'The principal that claimed it.' }),
-    home: t.exposeBoolean('home', { description: "Whether it is the caller's home namespace." }),
-    registered: t.exposeBoolean('registered', {
-      description: 'False for a home namespace that was created for a console user and not claimed.',
-    }),
-    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that its tier includes.' }),
-    maxNamespaces: t.exposeInt('maxNamespaces', {
-      nullable: true,
-      description:
-        'Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit.',
-    }),
-    hiddenCount: t.expose('hiddenCount', {
-      type: HiddenCountEnum,
-      description: 'The most that answers say of hidden Units. A key may set less.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
 })
 
@@ -33,15 +41,16 @@ const NamespacePageRef = pageType('NamespacePage', 'namespaces', NamespaceRef, {
   items: 'By name.',
 })
 
-const NamespaceDeletionRef = builder.objectRef<NamespaceDeletion>('NamespaceDeletion').implement({
-  description: 'What deleting a namespace removed. Units are not counted.',
-  fields: (t) => ({
-    deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
-    scopes: t.exposeInt('scopes', { description: 'Registered scopes removed.' }),
-    grants: t.exposeInt('grants', { description: 'Grants in the namespace removed.' }),
-    principals: t.exposeInt('principals', { description: 'Principals homed in it removed.' }),
-  }),
-})
+const NamespaceDeletionRef = objectType<NamespaceDeletion>(
+  'NamespaceDeletion',
+  'What deleting a namespace removed. Units are not counted.',
+  {
+    deleted: boolean('Always true.'),
+    scopes: int('Registered scopes removed.'),
+    grants: int('Grants in the namespace removed.'),
+    principals: int('Principals homed in it removed.'),
+  },
+)
 
 builder.queryFields((t) => ({
   namespaces: t.field({

@@ -2,7 +2,18 @@ import type { NewPrincipal, PrincipalDeletion } from '../../../domain/registries
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { enumType, pageType } from '../../builder/types.ts'
+import {
+  boolean,
+  enumType,
+  exposed,
+  int,
+  objectType,
+  of,
+  pageType,
+  safeInt,
+  string,
+  strings,
+} from '../../builder/types.ts'
 
 const PrincipalKindEnum = enumType('PrincipalKind', 'The kind of a principal.', principalKinds, {
   user: 'A person.',
@@ -12,15 +23,16 @@ const PrincipalKindEnum = enumType('PrincipalKind', 'The kind of a principal.', 
 
 const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord').implement({
   description: 'A user, service or agent that sends requests.',
-  fields: (t) => ({
-    principalId: t.exposeString('principalId', { description: 'Its id. It never changes and is never reused.' }),
-    namespace: t.exposeString('namespace', { description: 'Its home namespace.' }),
-    kind: t.expose('kind', { type: PrincipalKindEnum, description: 'Its kind.' }),
-    groups: t.exposeStringList('groups', { description: 'Its groups in its home namespace.' }),
-    readOnly: t.exposeBoolean('readOnly', { description: 'Whether it may only read, whatever its grants.' }),
-    activeScope: t.exposeString('activeScope', { description: 'The scope of requests without a scope.' }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-  }),
+  fields: (t) =>
+    exposed<PrincipalRecord>(t, {
+      principalId: string('Its id. It never changes and is never reused.'),
+      namespace: string('Its home namespace.'),
+      kind: of(PrincipalKindEnum, 'Its kind.'),
+      groups: strings('Its groups in its home namespace.'),
+      readOnly: boolean('Whether it may only read, whatever its grants.'),
+      activeScope: string('The scope of requests without a scope.'),
+      createdAt: safeInt('Epoch milliseconds.'),
+    }),
 })
 
 const PrincipalRef = builder.objectRef<PrincipalRecord>('Principal').implement({
@@ -36,18 +48,16 @@ const PrincipalPageRef = pageType('PrincipalPage', 'principals', PrincipalRef, {
 const NewPrincipalRef = builder.objectRef<NewPrincipal>('NewPrincipal').implement({
   description: 'A new principal.',
   interfaces: [PrincipalFields],
-  fields: (t) => ({ token: t.exposeString('token', { description: 'Its API token. It is shown only once.' }) }),
+  fields: (t) =>
+    exposed<NewPrincipal>(t, {
+      token: string('Its API token. It is shown only once.'),
+    }),
 })
 
-const PrincipalDeletionRef = builder.objectRef<PrincipalDeletion>('PrincipalDeletion').implement({
-  description: 'What deleting a principal removed.',
-  fields: (t) => ({
-    deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
-    tokens: t.exposeInt('tokens', { description: 'Tokens that no longer work.' }),
-    grants: t.exposeInt('grants', {
-      description: 'Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.',
-    }),
-  }),
+const PrincipalDeletionRef = objectType<PrincipalDeletion>('PrincipalDeletion', 'What deleting a principal removed.', {
+  deleted: boolean('Always true.'),
+  tokens: int('Tokens that no longer work.'),
+  grants: int('Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.'),
 })
 
 builder.queryFields((t) => ({

@@ -2,24 +2,16 @@ import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
-import { pageType } from '../../builder/types.ts'
+import { boolean, int, list, nullable, objectType, pageType, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
-const ScopeRef = builder.objectRef<Scope>('Scope').implement({
-  description: 'A registered scope: a path-like partition of a namespace.',
-  fields: (t) => ({
-    scope: t.exposeString('scope', { description: 'The path, such as `acme/backend`.' }),
-    namespace: t.exposeString('namespace', { description: 'The owning namespace.' }),
-    parent: t.exposeString('parent', {
-      nullable: true,
-      description: 'A registered scope above it: the nearest one, unless an update selected another or none.',
-    }),
-    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes enabled for the scope.' }),
-    readOnlyAgents: t.exposeBoolean('readOnlyAgents', {
-      description: 'Agents may only read here and below, whatever their grants.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-  }),
+const ScopeRef = objectType<Scope>('Scope', 'A registered scope: a path-like partition of a namespace.', {
+  scope: string('The path, such as `acme/backend`.'),
+  namespace: string('The owning namespace.'),
+  parent: nullable(string('A registered scope above it: the nearest one, unless an update selected another or none.')),
+  planes: list(PlaneEnum, 'Planes enabled for the scope.'),
+  readOnlyAgents: boolean('Agents may only read here and below, whatever their grants.'),
+  createdAt: safeInt('Epoch milliseconds.'),
 })
 
 const ScopePageRef = pageType('ScopePage', 'scopes', ScopeRef, {
@@ -27,14 +19,15 @@ const ScopePageRef = pageType('ScopePage', 'scopes', ScopeRef, {
   items: 'By path.',
 })
 
-const ScopeDeletionRef = builder.objectRef<ScopeDeletion>('ScopeDeletion').implement({
-  description: 'What deleting a scope removed. Units are not counted: some may be hidden from the caller.',
-  fields: (t) => ({
-    deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
-    scopes: t.exposeInt('scopes', { description: 'Registered scopes removed, the subtree included.' }),
-    grants: t.exposeInt('grants', { description: 'Grants on them removed.' }),
-  }),
-})
+const ScopeDeletionRef = objectType<ScopeDeletion>(
+  'ScopeDeletion',
+  'What deleting a scope removed. Units are not counted: some may be hidden from the caller.',
+  {
+    deleted: boolean('Always true.'),
+    scopes: int('Registered scopes removed, the subtree included.'),
+    grants: int('Grants on them removed.'),
+  },
+)
 
 builder.queryFields((t) => ({
   scopes: t.field({

@@ -1,23 +1,22 @@
 import type { AnswerEvent } from '../../../domain/search/search.ts'
 import { builder } from '../../builder/builder.ts'
 import { streams } from '../../builder/root-fields.ts'
+import { objectType, of } from '../../builder/types.ts'
 import { AnswerSentenceRef } from './answer.ts'
 import { SearchResultRef } from './search.ts'
 
 type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
 
-const AnswerSearchedRef = builder.objectRef<EventOf<'searched'>>('AnswerSearched').implement({
-  description: 'The hits are known; the answer is being written.',
-  fields: (t) => ({
-    result: t.expose('result', { type: SearchResultRef, description: 'The hits; `answer` is null.' }),
-  }),
-})
+const AnswerSearchedRef = objectType<EventOf<'searched'>>(
+  'AnswerSearched',
+  'The hits are known; the answer is being written.',
+  {
+    result: of(SearchResultRef, 'The hits; `answer` is null.'),
+  },
+)
 
-const AnswerFinishedRef = builder.objectRef<EventOf<'finished'>>('AnswerFinished').implement({
-  description: 'The whole.',
-  fields: (t) => ({
-    result: t.expose('result', { type: SearchResultRef, description: 'What `answer` of the queries returns.' }),
-  }),
+const AnswerFinishedRef = objectType<EventOf<'finished'>>('AnswerFinished', 'The whole.', {
+  result: of(SearchResultRef, 'What `answer` of the queries returns.'),
 })
 
 const refs = { searched: AnswerSearchedRef, sentence: AnswerSentenceRef, finished: AnswerFinishedRef }

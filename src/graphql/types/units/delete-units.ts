@@ -1,16 +1,14 @@
 import type { DeleteResult } from '../../../domain/units/delete-units.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
+import { int, objectType, safeInt } from '../../builder/types.ts'
 
-export const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').implement({
-  description: 'What a deletion removed.',
-  fields: (t) => ({
-    matched: t.exposeInt('matched', { description: 'Readable Units in writable scopes that matched.' }),
-    tombstoned: t.exposeInt('tombstoned', { description: 'Number of Units deleted, which can still be restored.' }),
-    purged: t.exposeInt('purged', { description: 'Number of Units removed permanently.' }),
-    sourcesPurged: t.exposeInt('sourcesPurged', { description: 'Uploaded sources whose bytes were removed.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-  }),
+export const DeleteResultRef = objectType<DeleteResult>('DeleteResult', 'What a deletion removed.', {
+  matched: int('Readable Units in writable scopes that matched.'),
+  tombstoned: int('Number of Units deleted, which can still be restored.'),
+  purged: int('Number of Units removed permanently.'),
+  sourcesPurged: int('Uploaded sources whose bytes were removed.'),
+  seq: safeInt("The namespace's seq after the write."),
 })
 
 builder.mutationField('deleteUnits', (t) =>

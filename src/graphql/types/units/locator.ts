@@ -1,6 +1,6 @@
 import type { Locator } from '../../../model/unit.ts'
 import { builder } from '../../builder/builder.ts'
-import { enumType } from '../../builder/types.ts'
+import { enumType, float, int, nullable, objectType, of, safeInt } from '../../builder/types.ts'
 
 type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
 
@@ -16,45 +16,41 @@ const LocatorKindEnum = enumType(
   },
 )
 
-const kind = { type: LocatorKindEnum, description: 'Which kind this is.' } as const
+const kind = of(LocatorKindEnum, 'Which kind this is.')
 
-const TimeRange = builder.objectRef<Of<'time_range'>>('TimeRange').implement({
-  description: 'A time range in the source.',
-  fields: (t) => ({
-    kind: t.expose('kind', kind),
-    tStartMs: t.expose('tStartMs', { type: 'SafeInt', description: 'First millisecond.' }),
-    tEndMs: t.expose('tEndMs', { type: 'SafeInt', description: 'Last millisecond.' }),
-  }),
+const TimeRange = objectType<Of<'time_range'>>('TimeRange', 'A time range in the source.', {
+  kind,
+  tStartMs: safeInt('First millisecond.'),
+  tEndMs: safeInt('Last millisecond.'),
 })
 
-const BoundingBox = builder.objectRef<Of<'bbox'>>('BoundingBox').implement({
-  description: 'A rectangle of a page or frame, in fractions 0..1 from the top left.',
-  fields: (t) => ({
-    kind: t.expose('kind', kind),
-    page: t.int({ nullable: true, description: 'Page number.', resolve: (box) => box.page ?? null }),
-    x: t.exposeFloat('x', { description: 'Left edge.' }),
-    y: t.exposeFloat('y', { description: 'Top edge.' }),
-    w: t.exposeFloat('w', { description: 'Width.' }),
-    h: t.exposeFloat('h', { description: 'Height.' }),
-  }),
-})
+const BoundingBox = objectType<Of<'bbox'>>(
+  'BoundingBox',
+  'A rectangle of a page or frame, in fractions 0..1 from the top left.',
+  {
+    kind,
+    page: nullable(int('Page number.')),
+    x: float('Left edge.'),
+    y: float('Top edge.'),
+    w: float('Width.'),
+    h: float('Height.'),
+  },
+)
 
-const CharSpan = builder.objectRef<Of<'char_span'>>('CharSpan').implement({
-  description: 'A span of the source text in UTF-16 offsets, end exclusive.',
-  fields: (t) => ({
-    kind: t.expose('kind', kind),
-    start: t.expose('start', { type: 'SafeInt', description: 'First offset.' }),
-    end: t.expose('end', { type: 'SafeInt', description: 'Offset after the last character.' }),
-  }),
-})
+const CharSpan = objectType<Of<'char_span'>>(
+  'CharSpan',
+  'A span of the source text in UTF-16 offsets, end exclusive.',
+  {
+    kind,
+    start: safeInt('First offset.'),
+    end: safeInt('Offset after the last character.'),
+  },
+)
 
-const LineRange = builder.objectRef<Of<'line_range'>>('LineRange').implement({
-  description: 'Lines of the source, 1-based and inclusive.',
-  fields: (t) => ({
-    kind: t.expose('kind', kind),
-    start: t.expose('start', { type: 'SafeInt', description: 'First line.' }),
-    end: t.expose('end', { type: 'SafeInt', description: 'Last line.' }),
-  }),
+const LineRange = objectType<Of<'line_range'>>('LineRange', 'Lines of the source, 1-based and inclusive.', {
+  kind,
+  start: safeInt('First line.'),
+  end: safeInt('Last line.'),
 })
 
 const refs = { time_range: TimeRange, bbox: BoundingBox, char_span: CharSpan, line_range: LineRange }

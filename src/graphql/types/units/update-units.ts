@@ -2,29 +2,20 @@ import type { RestoreResult } from '../../../domain/units/restore-units.ts'
 import type { UpdateResult } from '../../../domain/units/update-unit.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
+import { boolean, int, nullable, objectType, of, safeInt } from '../../builder/types.ts'
 import { UnitRef } from './unit.ts'
 
-const UpdateResultRef = builder.objectRef<UpdateResult>('UpdateResult').implement({
-  description: 'The result of a change, which is durably written.',
-  fields: (t) => ({
-    unit: t.expose('unit', {
-      type: UnitRef,
-      nullable: true,
-      description: 'The Unit as it is now; null when the caller may no longer read it.',
-    }),
-    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-    indexed: t.exposeBoolean('indexed', { description: 'Whether the indexes already contain it.' }),
-  }),
+const UpdateResultRef = objectType<UpdateResult>('UpdateResult', 'The result of a change, which is durably written.', {
+  unit: nullable(of(UnitRef, 'The Unit as it is now; null when the caller may no longer read it.')),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether the indexes already contain it.'),
 })
 
-const RestoreResultRef = builder.objectRef<RestoreResult>('RestoreResult').implement({
-  description: 'The result of a restore.',
-  fields: (t) => ({
-    matched: t.exposeInt('matched', { description: 'Units that could be restored, or were not deleted.' }),
-    restored: t.exposeInt('restored', { description: 'Restored Units.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-    indexed: t.exposeBoolean('indexed', { description: 'Whether searches already see them.' }),
-  }),
+const RestoreResultRef = objectType<RestoreResult>('RestoreResult', 'The result of a restore.', {
+  matched: int('Units that could be restored, or were not deleted.'),
+  restored: int('Restored Units.'),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether searches already see them.'),
 })
 
 builder.mutationFields((t) => ({
