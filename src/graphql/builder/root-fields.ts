@@ -1,9 +1,10 @@
-import type { InputFieldMap } from '@pothos/core'
+import type { OutputRef } from '@pothos/core'
 import { z } from 'zod'
 import type { Services } from '../../domain/services.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
+import { builder } from './builder.ts'
 import { type GraphqlContext, servicesOf } from './context.ts'
 import { argsOf, argumentRules } from './inputs.ts'
 
@@ -14,56 +15,63 @@ type Input<Name extends OperationName> = (typeof operations)[Name] extends { inp
     ? Args
     : undefined
 
-/** What the definition of an operation says of its root field. Pothos does not know the types of validated arguments. */
-interface Defined {
-  description: string
-  args: InputFieldMap
-  extensions: { operation: OperationName }
-  skipTypeScopes: boolean
-  validate?: { schema: z.ZodType<never> }
-}
+/** The type of a result; of a list, the type of its items in brackets. */
+type ResultType = OutputRef | readonly [OutputRef]
+type Result<Type> =
+  Type extends OutputRef<infer R> ? R : Type extends readonly [OutputRef<infer R>] ? readonly R[] : never
+type Resolve<From, By, Type> = (from: From, by: By) => Result<Type> | Promise<Result<Type>>
 
-interface Resolved<R> extends Defined {
-  resolve: (source: unknown, args: object, context: GraphqlContext) => R
-}
-
-/** The options of a root field: what its operation says of it, and its resolver, which is one call of the domain. */
-export const runs = <Name extends OperationName, R>(
+/** Adds the root field of an operation. Its resolver is one call of the domain. */
+export const runs = <Name extends OperationName, Type extends ResultType>(
   name: Name,
-  resolve: (input: Input<Name>, services: Services) => R,
-): Resolved<R> => runsOpenly(name, (input, context) => resolve(input, servicesOf(context)))
+  type: Type,
+  resolve: Resolve<Input<Name>, Services, Type>,
+): void => runsOpenly(name, type, (input, context) => resolve(input, servicesOf(context)))
 
 /** The same where there may be no caller. */
-export function runsOpenly<Name extends OperationName, R>(
+export const runsOpenly = <Name extends OperationName, Type extends ResultType>(
   name: Name,
-  resolve: (input: Input<Name>, context: GraphqlContext) => R,
-): Resolved<R> {
-  const operation: Operation = operations[name]
-  const inputOf = (args: object) => (operation.input ? (args as { input: unknown }).input : args) as Input<Name>
-  return { ...defined(name), resolve: (_, args, context) => resolve(inputOf(args), context) }
-}
+  type: Type,
+  resolve: Resolve<Input<Name>, GraphqlContext, Type>,
+): void =>
+  addField(name, type, {
+    resolve: (_: unknown, args: object, context: GraphqlContext) => resolve(inputOf(name, args), context),
+  })
 
 /** The same for a list that comes in pages. Where lists come whole, it is read without a range. */
-export const pages = <Name extends OperationName, R>(
+export const pages = <Name extends OperationName, Type extends ResultType>(
   name: Name & ((typeof operations)[Name] extends { args: z.ZodType<PageRange> } ? Name : never),
-  list: (range: PageRange | undefined, services: Services) => R,
-): Resolved<R> =>
-  runsOpenly(name, (page, context) =>
+  type: Type,
+  list: Resolve<PageRange | undefined, Services, Type>,
+): void =>
+  runsOpenly(name, type, (page, context) =>
     list(context.wholeLists ? undefined : (page as unknown as PageRange), servicesOf(context)),
   )
 
-function defined(name: OperationName): Defined {
-  const { description, nulls, open }: Operation = operations[name]
+const inputOf = <Name extends OperationName>(name: Name, args: object): Input<Name> => {
+  const { input }: Operation = operations[name]
+  return (input ? (args as { input: unknown }).input : args) as Input<Name>
+}
+
+function addField(name: OperationName, type: ResultType, run: object, kind: Operation['kind'] = operations[name].kind) {
+  const { description, asSubscription = description, nulls, open }: Operation = operations[name]
   const rules = argumentRules(name)
   const schema = rules && (nulls === 'kept' ? rules : z.preprocess(withoutNulls, rules))
-  return {
-    description,
+  const options = {
+    type,
+    description: kind === 'subscription' ? asSubscription : description,
     args: argsOf(name),
     extensions: { operation: name },
     skipTypeScopes: open !== undefined,
-    ...(schema && { validate: { schema: schema as z.ZodType<never> } }),
+    ...(schema && { validate: { schema } }),
+    ...run,
   }
+  root[`${kind}Field`](name, (t) => t.field(options))
 }
+
+/** Pothos does not know the types of validated arguments. */
+const root = builder as unknown as Record<`${Operation['kind']}Field`, AddField>
+type AddField = (name: string, field: (t: { field(options: object): unknown }) => unknown) => void
 
 /** Input where an explicit null means "not sent". */
 function withoutNulls(value: unknown): unknown {
@@ -73,28 +81,25 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, v]) => [key, key === 'metadata' ? v : withoutNulls(v)]))
 }
 
-interface Streamed<Event> extends Defined {
-  subscribe: (source: unknown, args: object, context: GraphqlContext) => AsyncIterable<Event>
-  resolve: (event: Event) => Event
-}
-
-/** The options of a subscription: each of the events that the domain sends is the value of the field. */
-export function streams<Name extends OperationName, Event>(
+/** Adds the subscription of an operation: each of the events that the domain sends is the value of the field. */
+export const streams = <Name extends OperationName, Event>(
   name: Name,
-  subscribe: (input: Input<Name>, services: Services) => AsyncIterable<Event>,
-): Streamed<Event> {
-  const { resolve: begin, ...options } = runs(name, (input, services) => withErrorAsEvent(subscribe(input, services)))
-  const { description, asSubscription = description }: Operation = operations[name]
-  return {
-    ...options,
-    description: asSubscription,
-    subscribe: begin as Streamed<Event>['subscribe'],
-    resolve: (event) => {
-      if (event instanceof EndedByError) throw event.error
-      return event
+  type: OutputRef<Event>,
+  subscribe: (input: Input<Name>, services: Services) => AsyncIterable<NoInfer<Event>>,
+): void =>
+  addField(
+    name,
+    type,
+    {
+      subscribe: (_: unknown, args: object, context: GraphqlContext) =>
+        withErrorAsEvent(subscribe(inputOf(name, args), servicesOf(context))),
+      resolve: (event: unknown) => {
+        if (event instanceof EndedByError) throw event.error
+        return event
+      },
     },
-  }
-}
+    'subscription',
+  )
 
 /** An event that stands for the error that ended the events. */
 class EndedByError {

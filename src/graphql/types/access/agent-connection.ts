@@ -1,6 +1,5 @@
 import type { AgentRevocation } from '../../../domain/agents/connections.ts'
 import type { AgentConnection } from '../../../ports/catalog.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, list, nullable, objectType, safeInt, string } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -31,16 +30,6 @@ const AgentRevocationRef = objectType<AgentRevocation>(
   },
 )
 
-builder.queryField('agentConnections', (t) =>
-  t.field({
-    type: [AgentConnectionRef],
-    ...runs('agentConnections', (_, services) => services.agents.list()),
-  }),
-)
+runs('agentConnections', [AgentConnectionRef], (_, services) => services.agents.list())
 
-builder.mutationField('revokeAgentConnection', (t) =>
-  t.field({
-    type: AgentRevocationRef,
-    ...runs('revokeAgentConnection', ({ id }, services) => services.agents.revoke(id)),
-  }),
-)
+runs('revokeAgentConnection', AgentRevocationRef, ({ id }, services) => services.agents.revoke(id))

@@ -62,20 +62,8 @@ const KeyRevocationRef = objectType<KeyRevocation>('ApiKeyRevocation', 'A key th
   id: string('The id of the key.'),
 })
 
-builder.queryField('apiKeys', (t) =>
-  t.field({
-    type: ApiKeyPageRef,
-    ...pages('apiKeys', (range, services) => services.keys.list(range)),
-  }),
-)
+pages('apiKeys', ApiKeyPageRef, (range, services) => services.keys.list(range))
 
-builder.mutationFields((t) => ({
-  createApiKey: t.field({
-    type: NewKeyRef,
-    ...runs('createApiKey', (input, services) => services.keys.create(input)),
-  }),
-  revokeApiKey: t.field({
-    type: KeyRevocationRef,
-    ...runs('revokeApiKey', ({ id }, services) => services.keys.revoke(id)),
-  }),
-}))
+runs('createApiKey', NewKeyRef, (input, services) => services.keys.create(input))
+
+runs('revokeApiKey', KeyRevocationRef, ({ id }, services) => services.keys.revoke(id))

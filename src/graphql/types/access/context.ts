@@ -1,5 +1,4 @@
 import type { ContextView } from '../../../domain/access/visibility.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, int, list, objectType, of, string, strings } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -24,9 +23,4 @@ export const ContextRef = objectType<ContextView>('Context', 'The resolved enfor
   foldersTotal: int('How many scopes the namespace has registered.'),
 })
 
-builder.queryField('context', (t) =>
-  t.field({
-    type: ContextRef,
-    ...runs('context', (_, services) => services.context()),
-  }),
-)
+runs('context', ContextRef, (_, services) => services.context())

@@ -1,7 +1,6 @@
 import type { AccessExplanation } from '../../../domain/explain/explain-access.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../model/explanation.ts'
 import type { Grant } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, enumType, list, nullable, objectType, of, string } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -56,9 +55,4 @@ const ExplanationRef = objectType<AccessExplanation>(
   },
 )
 
-builder.queryField('explainAccess', (t) =>
-  t.field({
-    type: ExplanationRef,
-    ...runs('explainAccess', (args, services) => services.explainAccess(args)),
-  }),
-)
+runs('explainAccess', ExplanationRef, (args, services) => services.explainAccess(args))

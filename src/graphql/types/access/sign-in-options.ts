@@ -1,6 +1,5 @@
 import type { SignInOptions } from '../../../domain/access/sign-in.ts'
 import { signUpKinds } from '../../../ports/access/sessions.ts'
-import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
 import { boolean, enumType, objectType, of, string } from '../../builder/types.ts'
 
@@ -19,9 +18,4 @@ const SignInOptionsRef = objectType<SignInOptions>('SignInOptions', 'What to off
   brand: string('The name in headers, tokens and the session cookie.'),
 })
 
-builder.queryField('signInOptions', (t) =>
-  t.field({
-    type: SignInOptionsRef,
-    ...runsOpenly('signInOptions', (_, { domain }) => domain.signInOptions()),
-  }),
-)
+runsOpenly('signInOptions', SignInOptionsRef, (_, { domain }) => domain.signInOptions())

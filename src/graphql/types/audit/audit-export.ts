@@ -1,6 +1,5 @@
 import type { AuditExport } from '../../../domain/audit/export-audit.ts'
 import { exportFormats } from '../../../model/audit.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { enumType, objectType, safeInt, string } from '../../builder/types.ts'
 
@@ -16,9 +15,4 @@ const AuditExportRef = objectType<AuditExport>('AuditExport', 'A link that expor
   expiresAt: safeInt('Epoch milliseconds, at most ten minutes from now.'),
 })
 
-builder.mutationField('exportAudit', (t) =>
-  t.field({
-    type: AuditExportRef,
-    ...runs('exportAudit', (args, services) => services.audit.export(args)),
-  }),
-)
+runs('exportAudit', AuditExportRef, (args, services) => services.audit.export(args))

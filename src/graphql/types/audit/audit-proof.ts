@@ -1,5 +1,4 @@
 import type { CheckpointView, DeletionReceipt, ProofView, StoreErasure } from '../../../domain/audit/prove.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { list, nullable, objectType, of, safeInt, string, strings } from '../../builder/types.ts'
 import { AuditRowRef } from './audit.ts'
@@ -57,17 +56,8 @@ const DeletionReceiptRef = objectType<DeletionReceipt>('DeletionReceipt', 'Evide
   stores: list(StoreErasureRef, 'What has been removed from each store so far.'),
 })
 
-builder.queryFields((t) => ({
-  auditCheckpoint: t.field({
-    type: CheckpointRef,
-    ...runs('auditCheckpoint', (args, services) => services.audit.checkpoint(args)),
-  }),
-  auditProof: t.field({
-    type: ProofRef,
-    ...runs('auditProof', (args, services) => services.audit.proof(args)),
-  }),
-  deletionReceipt: t.field({
-    type: DeletionReceiptRef,
-    ...runs('deletionReceipt', ({ seq }, services) => services.audit.deletion(seq)),
-  }),
-}))
+runs('auditCheckpoint', CheckpointRef, (args, services) => services.audit.checkpoint(args))
+
+runs('auditProof', ProofRef, (args, services) => services.audit.proof(args))
+
+runs('deletionReceipt', DeletionReceiptRef, ({ seq }, services) => services.audit.deletion(seq))

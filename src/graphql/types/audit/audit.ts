@@ -1,7 +1,6 @@
 import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
 import type { AuditRow } from '../../../model/audit.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, json, list, nextCursor, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 
@@ -58,13 +57,6 @@ const AuditVerificationRef = objectType<AuditVerification>(
   },
 )
 
-builder.queryFields((t) => ({
-  audit: t.field({
-    type: AuditPageRef,
-    ...runs('audit', (input, services) => services.audit.list(input)),
-  }),
-  verifyAudit: t.field({
-    type: AuditVerificationRef,
-    ...runs('verifyAudit', (_, services) => services.audit.verify()),
-  }),
-}))
+runs('audit', AuditPageRef, (input, services) => services.audit.list(input))
+
+runs('verifyAudit', AuditVerificationRef, (_, services) => services.audit.verify())

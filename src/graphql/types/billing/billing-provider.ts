@@ -1,7 +1,6 @@
 import type { Offer, PaymentLink, Plan, Plans } from '../../../domain/billing/plans.ts'
 import type { EventReceipt } from '../../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../../domain/billing/reconcile.ts'
-import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
 import { boolean, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
@@ -64,22 +63,12 @@ const ReconciliationRef = objectType<Reconciliation>('Reconciliation', 'The resu
   nextCursor: nullable(string('The cursor to continue with if the time was too short; null at the end.')),
 })
 
-builder.queryField('billingPlans', (t) =>
-  t.field({
-    type: PlansRef,
-    ...runsOpenly('billingPlans', (_, { domain }) => domain.billing.plans()),
-  }),
+runsOpenly('billingPlans', PlansRef, (_, { domain }) => domain.billing.plans())
+
+runsOpenly('receiveBillingEvent', ReceiptRef, (event, { domain, requestId }) =>
+  domain.billing.receiveEvent(event, requestId),
 )
 
-builder.mutationFields((t) => ({
-  receiveBillingEvent: t.field({
-    type: ReceiptRef,
-    ...runsOpenly('receiveBillingEvent', (event, { domain, requestId }) =>
-      domain.billing.receiveEvent(event, requestId),
-    ),
-  }),
-  reconcileBilling: t.field({
-    type: ReconciliationRef,
-    ...runsOpenly('reconcileBilling', (args, { domain, requestId }) => domain.billing.reconcile(args, requestId)),
-  }),
-}))
+runsOpenly('reconcileBilling', ReconciliationRef, (args, { domain, requestId }) =>
+  domain.billing.reconcile(args, requestId),
+)

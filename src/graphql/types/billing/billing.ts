@@ -2,7 +2,6 @@ import type { Checkout } from '../../../domain/billing/checkout.ts'
 import type { Purchase } from '../../../domain/billing/entitlements.ts'
 import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, enumType, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 
@@ -46,20 +45,8 @@ const PortalRef = objectType<{ url: string }>('BillingPortal', 'A page to change
   url: string("The payment provider's page."),
 })
 
-builder.queryField('billingSubscription', (t) =>
-  t.field({
-    type: SubscriptionViewRef,
-    ...runs('billingSubscription', (_, services) => services.billing.subscription()),
-  }),
-)
+runs('billingSubscription', SubscriptionViewRef, (_, services) => services.billing.subscription())
 
-builder.mutationFields((t) => ({
-  createCheckout: t.field({
-    type: CheckoutRef,
-    ...runs('createCheckout', (input, services) => services.billing.checkout(input)),
-  }),
-  createBillingPortal: t.field({
-    type: PortalRef,
-    ...runs('createBillingPortal', (_, services) => services.billing.portal()),
-  }),
-}))
+runs('createCheckout', CheckoutRef, (input, services) => services.billing.checkout(input))
+
+runs('createBillingPortal', PortalRef, (_, services) => services.billing.portal())

@@ -49,13 +49,6 @@ const DocPageRef = builder.objectRef<DocPage>('DocPage').implement({
   }),
 })
 
-builder.queryFields((t) => ({
-  docs: t.field({
-    type: DocPageRef,
-    ...runs('docs', (input, services) => services.docs.list(input)),
-  }),
-  doc: t.field({
-    type: DocRef,
-    ...runs('doc', ({ docId }, services) => services.docs.get(docId)),
-  }),
-}))
+runs('docs', DocPageRef, (input, services) => services.docs.list(input))
+
+runs('doc', DocRef, ({ docId }, services) => services.docs.get(docId))

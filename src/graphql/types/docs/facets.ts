@@ -1,6 +1,5 @@
 import type { FacetsView } from '../../../domain/docs/read-docs.ts'
 import type { Facet } from '../../../model/doc.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { float, int, json, list, nullable, objectType, of, string, strings } from '../../builder/types.ts'
 import { ContextRef } from '../access/context.ts'
@@ -33,9 +32,4 @@ const FacetsRef = objectType<FacetsView>('Facets', 'Counts of the Units that the
   metadataKeys: strings('Keys of `metadata`, the most frequent first, at most 100.'),
 })
 
-builder.queryField('facets', (t) =>
-  t.field({
-    type: FacetsRef,
-    ...runs('facets', (input, services) => services.docs.facets(input)),
-  }),
-)
+runs('facets', FacetsRef, (input, services) => services.docs.facets(input))

@@ -1,6 +1,5 @@
 import type { DocumentPage, DocumentView } from '../../../domain/documents/read-documents.ts'
 import { documentReasons, documentStatuses } from '../../../model/document.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs, streams } from '../../builder/root-fields.ts'
 import {
   enumType,
@@ -66,35 +65,14 @@ const DocumentPageRef = objectType<DocumentPage>('DocumentPage', 'A page of docu
   nextCursor,
 })
 
-builder.queryFields((t) => ({
-  document: t.field({
-    type: DocumentRef,
-    ...runs('document', ({ documentId }, services) => services.documents.get(documentId)),
-  }),
-  documents: t.field({
-    type: DocumentPageRef,
-    ...runs('documents', (input, services) => services.documents.list(input)),
-  }),
-}))
+runs('document', DocumentRef, ({ documentId }, services) => services.documents.get(documentId))
 
-builder.mutationFields((t) => ({
-  ingestDocument: t.field({
-    type: DocumentRef,
-    ...runs('ingestDocument', (input, services) => services.documents.ingest(input)),
-  }),
-  retryDocuments: t.field({
-    type: [DocumentRef],
-    ...runs('retryDocuments', ({ documentIds }, services) => services.documents.retry(documentIds)),
-  }),
-  deleteDocuments: t.field({
-    type: DeleteResultRef,
-    ...runs('deleteDocuments', (input, services) => services.documents.delete(input)),
-  }),
-}))
+runs('documents', DocumentPageRef, (input, services) => services.documents.list(input))
 
-builder.subscriptionField('documentChanges', (t) =>
-  t.field({
-    type: DocumentRef,
-    ...streams('documentChanges', (input, services) => services.documents.watch(input)),
-  }),
-)
+runs('ingestDocument', DocumentRef, (input, services) => services.documents.ingest(input))
+
+runs('retryDocuments', [DocumentRef], ({ documentIds }, services) => services.documents.retry(documentIds))
+
+runs('deleteDocuments', DeleteResultRef, (input, services) => services.documents.delete(input))
+
+streams('documentChanges', DocumentRef, (input, services) => services.documents.watch(input))

@@ -1,6 +1,5 @@
 import type { BenchmarkReport } from '../../../domain/evaluation/published-report.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../../model/evaluation.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { float, int, list, objectType, string } from '../../builder/types.ts'
 
@@ -35,16 +34,6 @@ const BenchmarkReportRef = objectType<BenchmarkReport>(
   },
 )
 
-builder.queryField('benchmarkReport', (t) =>
-  t.field({
-    type: BenchmarkReportRef,
-    ...runs('benchmarkReport', (_, services) => services.publishedReport()),
-  }),
-)
+runs('benchmarkReport', BenchmarkReportRef, (_, services) => services.publishedReport())
 
-builder.mutationField('publishReport', (t) =>
-  t.field({
-    type: BenchmarkReportRef,
-    ...runs('publishReport', (args, services) => services.evaluations.publish(args)),
-  }),
-)
+runs('publishReport', BenchmarkReportRef, (args, services) => services.evaluations.publish(args))

@@ -81,16 +81,6 @@ const EvaluationRef = objectType<Evaluation>('Evaluation', 'The state of a run.'
   scores: list(QueryScoresRef, 'Scores of the queries that this call ran.'),
 })
 
-builder.queryField('evaluationRuns', (t) =>
-  t.field({
-    type: RunPageRef,
-    ...pages('evaluationRuns', (range, services) => services.evaluations.list(range)),
-  }),
-)
+pages('evaluationRuns', RunPageRef, (range, services) => services.evaluations.list(range))
 
-builder.mutationField('evaluate', (t) =>
-  t.field({
-    type: EvaluationRef,
-    ...runs('evaluate', (args, services) => services.evaluations.run(args)),
-  }),
-)
+runs('evaluate', EvaluationRef, (args, services) => services.evaluations.run(args))

@@ -45,20 +45,8 @@ const GoldenQueryDeletionRef = objectType<GoldenQueryDeletion>('GoldenQueryDelet
   deleted: int('Number of queries.'),
 })
 
-builder.queryField('goldenQueries', (t) =>
-  t.field({
-    type: GoldenQueryPageRef,
-    ...pages('goldenQueries', (range, services) => services.goldenQueries.list(range)),
-  }),
-)
+pages('goldenQueries', GoldenQueryPageRef, (range, services) => services.goldenQueries.list(range))
 
-builder.mutationFields((t) => ({
-  createGoldenQueries: t.field({
-    type: GoldenQueryChangeRef,
-    ...runs('createGoldenQueries', (args, services) => services.goldenQueries.create(args)),
-  }),
-  deleteGoldenQueries: t.field({
-    type: GoldenQueryDeletionRef,
-    ...runs('deleteGoldenQueries', ({ ids }, services) => services.goldenQueries.delete(ids)),
-  }),
-}))
+runs('createGoldenQueries', GoldenQueryChangeRef, (args, services) => services.goldenQueries.create(args))
+
+runs('deleteGoldenQueries', GoldenQueryDeletionRef, ({ ids }, services) => services.goldenQueries.delete(ids))

@@ -2,7 +2,6 @@ import type { ResetVectors } from '../../../domain/embedding/reset-vectors.ts'
 import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/compaction.ts'
 import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { float, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
@@ -90,27 +89,10 @@ const ResetVectorsRef = objectType<ResetVectors>('ResetVectors', 'A plane whose 
   seq: safeInt("The namespace's seq after the write."),
 })
 
-builder.queryFields((t) => ({
-  catalogStats: t.field({
-    type: CatalogStatsRef,
-    ...runs('catalogStats', (_, services) => services.catalogStats()),
-  }),
-  compaction: t.field({
-    type: CompactionStatusRef,
-    ...runs('compaction', (_, services) => services.compaction.status()),
-  }),
-}))
+runs('catalogStats', CatalogStatsRef, (_, services) => services.catalogStats())
 
-builder.mutationField('compact', (t) =>
-  t.field({
-    type: CompactionResultRef,
-    ...runs('compact', (input, services) => services.compaction.run(input)),
-  }),
-)
+runs('compaction', CompactionStatusRef, (_, services) => services.compaction.status())
 
-builder.mutationField('resetVectors', (t) =>
-  t.field({
-    type: ResetVectorsRef,
-    ...runs('resetVectors', ({ plane }, services) => services.resetVectors(plane)),
-  }),
-)
+runs('compact', CompactionResultRef, (input, services) => services.compaction.run(input))
+
+runs('resetVectors', ResetVectorsRef, ({ plane }, services) => services.resetVectors(plane))

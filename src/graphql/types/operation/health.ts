@@ -1,5 +1,4 @@
 import type { Health } from '../../../domain/health.ts'
-import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
 import { boolean, objectType, of, string, strings } from '../../builder/types.ts'
 
@@ -26,9 +25,4 @@ const HealthRef = objectType<Health>('Health', 'The state of the service.', {
   ),
 })
 
-builder.queryField('health', (t) =>
-  t.field({
-    type: HealthRef,
-    ...runsOpenly('health', (_, { domain }) => domain.health()),
-  }),
-)
+runsOpenly('health', HealthRef, (_, { domain }) => domain.health())

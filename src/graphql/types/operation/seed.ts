@@ -1,6 +1,5 @@
 import type { SeedPrincipal } from '../../../domain/seed/principals.ts'
 import type { SeedResult } from '../../../domain/seed/seed.ts'
-import { builder } from '../../builder/builder.ts'
 import { runsOpenly } from '../../builder/root-fields.ts'
 import { boolean, json, list, objectType, string, strings } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -22,12 +21,7 @@ const SeedResultRef = objectType<SeedResult>('SeedResult', 'The result of seedin
   counts: json('Number of objects of each kind.'),
 })
 
-builder.mutationField('seed', (t) =>
-  t.field({
-    type: SeedResultRef,
-    ...runsOpenly('seed', (_, { domain, session, requestId, pageProblem }) => {
-      if (pageProblem) throw pageProblem
-      return domain.seed(session, requestId)
-    }),
-  }),
-)
+runsOpenly('seed', SeedResultRef, (_, { domain, session, requestId, pageProblem }) => {
+  if (pageProblem) throw pageProblem
+  return domain.seed(session, requestId)
+})

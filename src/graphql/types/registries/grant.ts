@@ -1,5 +1,4 @@
 import type { GrantRecord } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
 import { boolean, list, nullable, objectType, pageType, safeInt, string, strings } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -29,24 +28,10 @@ const GrantDeletionRef = objectType<{ deleted: true }>('GrantDeletion', 'The res
   deleted: boolean('Always true.'),
 })
 
-builder.queryFields((t) => ({
-  grants: t.field({
-    type: GrantPageRef,
-    ...pages('grants', (range, services) => services.grants.list(range)),
-  }),
-  grant: t.field({
-    type: GrantRef,
-    ...runs('grant', ({ id }, services) => services.grants.get(id)),
-  }),
-}))
+pages('grants', GrantPageRef, (range, services) => services.grants.list(range))
 
-builder.mutationFields((t) => ({
-  createGrant: t.field({
-    type: GrantRef,
-    ...runs('createGrant', (input, services) => services.grants.create(input)),
-  }),
-  deleteGrant: t.field({
-    type: GrantDeletionRef,
-    ...runs('deleteGrant', ({ id }, services) => services.grants.delete(id)),
-  }),
-}))
+runs('grant', GrantRef, ({ id }, services) => services.grants.get(id))
+
+runs('createGrant', GrantRef, (input, services) => services.grants.create(input))
+
+runs('deleteGrant', GrantDeletionRef, ({ id }, services) => services.grants.delete(id))

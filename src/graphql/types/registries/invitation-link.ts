@@ -1,5 +1,4 @@
 import type { InvitationOffer } from '../../../domain/invitations/accept.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs, runsOpenly } from '../../builder/root-fields.ts'
 import { list, objectType, safeInt, string } from '../../builder/types.ts'
 import { PermissionEnum } from '../common/enums.ts'
@@ -13,16 +12,6 @@ const OfferRef = objectType<InvitationOffer>('InvitationOffer', 'What a link off
   expiresAt: safeInt('Epoch milliseconds.'),
 })
 
-builder.queryField('invitation', (t) =>
-  t.field({
-    type: OfferRef,
-    ...runsOpenly('invitation', ({ token }, { domain }) => domain.invitationOffer(token)),
-  }),
-)
+runsOpenly('invitation', OfferRef, ({ token }, { domain }) => domain.invitationOffer(token))
 
-builder.mutationField('acceptInvitation', (t) =>
-  t.field({
-    type: GrantRef,
-    ...runs('acceptInvitation', ({ token }, services) => services.invitations.accept(token)),
-  }),
-)
+runs('acceptInvitation', GrantRef, ({ token }, services) => services.invitations.accept(token))

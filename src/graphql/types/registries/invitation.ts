@@ -1,6 +1,5 @@
 import type { Invitation, InvitationRevocation, NewInvitation } from '../../../domain/invitations/invitations.ts'
 import { invitationStates } from '../../../domain/invitations/redeemable.ts'
-import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
 import {
   boolean,
@@ -56,20 +55,8 @@ const RevocationRef = objectType<InvitationRevocation>('InvitationRevocation', '
   revoked: boolean('Always true.'),
 })
 
-builder.queryField('invitations', (t) =>
-  t.field({
-    type: InvitationPageRef,
-    ...pages('invitations', (range, services) => services.invitations.list(range)),
-  }),
-)
+pages('invitations', InvitationPageRef, (range, services) => services.invitations.list(range))
 
-builder.mutationFields((t) => ({
-  createInvitation: t.field({
-    type: NewInvitationRef,
-    ...runs('createInvitation', (input, services) => services.invitations.create(input)),
-  }),
-  revokeInvitation: t.field({
-    type: RevocationRef,
-    ...runs('revokeInvitation', ({ id }, services) => services.invitations.revoke(id)),
-  }),
-}))
+runs('createInvitation', NewInvitationRef, (input, services) => services.invitations.create(input))
+
+runs('revokeInvitation', RevocationRef, ({ id }, services) => services.invitations.revoke(id))

@@ -52,32 +52,14 @@ const NamespaceDeletionRef = objectType<NamespaceDeletion>(
   },
 )
 
-builder.queryFields((t) => ({
-  namespaces: t.field({
-    type: NamespacePageRef,
-    ...pages('namespaces', (range, services) => services.namespaces.list(range)),
-  }),
-  namespace: t.field({
-    type: NamespaceRef,
-    ...runs('namespace', ({ name }, services) => services.namespaces.get(name)),
-  }),
-}))
+pages('namespaces', NamespacePageRef, (range, services) => services.namespaces.list(range))
 
-builder.mutationFields((t) => ({
-  createNamespace: t.field({
-    type: NamespaceRef,
-    ...runs('createNamespace', ({ namespace }, services) => services.namespaces.create(namespace)),
-  }),
-  updateNamespace: t.field({
-    type: NamespaceRef,
-    ...runs('updateNamespace', (input, services) => services.namespaces.update(input)),
-  }),
-  transferNamespace: t.field({
-    type: NamespaceRef,
-    ...runs('transferNamespace', (input, services) => services.namespaces.transfer(input)),
-  }),
-  deleteNamespace: t.field({
-    type: NamespaceDeletionRef,
-    ...runs('deleteNamespace', ({ name }, services) => services.namespaces.delete(name)),
-  }),
-}))
+runs('namespace', NamespaceRef, ({ name }, services) => services.namespaces.get(name))
+
+runs('createNamespace', NamespaceRef, ({ namespace }, services) => services.namespaces.create(namespace))
+
+runs('updateNamespace', NamespaceRef, (input, services) => services.namespaces.update(input))
+
+runs('transferNamespace', NamespaceRef, (input, services) => services.namespaces.transfer(input))
+
+runs('deleteNamespace', NamespaceDeletionRef, ({ name }, services) => services.namespaces.delete(name))

@@ -60,24 +60,10 @@ const PrincipalDeletionRef = objectType<PrincipalDeletion>('PrincipalDeletion', 
   grants: int('Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.'),
 })
 
-builder.queryFields((t) => ({
-  principals: t.field({
-    type: PrincipalPageRef,
-    ...pages('principals', (range, services) => services.principals.list(range)),
-  }),
-  principal: t.field({
-    type: PrincipalRef,
-    ...runs('principal', ({ id }, services) => services.principals.get(id)),
-  }),
-}))
+pages('principals', PrincipalPageRef, (range, services) => services.principals.list(range))
 
-builder.mutationFields((t) => ({
-  createPrincipal: t.field({
-    type: NewPrincipalRef,
-    ...runs('createPrincipal', (input, services) => services.principals.create(input)),
-  }),
-  deletePrincipal: t.field({
-    type: PrincipalDeletionRef,
-    ...runs('deletePrincipal', ({ id }, services) => services.principals.delete(id)),
-  }),
-}))
+runs('principal', PrincipalRef, ({ id }, services) => services.principals.get(id))
+
+runs('createPrincipal', NewPrincipalRef, (input, services) => services.principals.create(input))
+
+runs('deletePrincipal', PrincipalDeletionRef, ({ id }, services) => services.principals.delete(id))

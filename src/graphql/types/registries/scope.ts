@@ -1,6 +1,5 @@
 import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
 import { pages, runs } from '../../builder/root-fields.ts'
 import { boolean, int, list, nullable, objectType, pageType, safeInt, string } from '../../builder/types.ts'
 import { PlaneEnum } from '../common/enums.ts'
@@ -29,28 +28,12 @@ const ScopeDeletionRef = objectType<ScopeDeletion>(
   },
 )
 
-builder.queryFields((t) => ({
-  scopes: t.field({
-    type: ScopePageRef,
-    ...pages('scopes', (range, services) => services.scopes.list(range)),
-  }),
-  scope: t.field({
-    type: ScopeRef,
-    ...runs('scope', ({ scope }, services) => services.scopes.get(scope)),
-  }),
-}))
+pages('scopes', ScopePageRef, (range, services) => services.scopes.list(range))
 
-builder.mutationFields((t) => ({
-  createScope: t.field({
-    type: ScopeRef,
-    ...runs('createScope', ({ scope }, services) => services.scopes.create(scope)),
-  }),
-  updateScope: t.field({
-    type: ScopeRef,
-    ...runs('updateScope', ({ scope, input }, services) => services.scopes.update(scope, input)),
-  }),
-  deleteScope: t.field({
-    type: ScopeDeletionRef,
-    ...runs('deleteScope', ({ scope }, services) => services.scopes.delete(scope)),
-  }),
-}))
+runs('scope', ScopeRef, ({ scope }, services) => services.scopes.get(scope))
+
+runs('createScope', ScopeRef, ({ scope }, services) => services.scopes.create(scope))
+
+runs('updateScope', ScopeRef, ({ scope, input }, services) => services.scopes.update(scope, input))
+
+runs('deleteScope', ScopeDeletionRef, ({ scope }, services) => services.scopes.delete(scope))

@@ -27,9 +27,4 @@ const AnswerEventUnion = builder.unionType('AnswerEvent', {
   resolveType: (event) => refs[(event as AnswerEvent).kind],
 })
 
-builder.subscriptionField('answer', (t) =>
-  t.field({
-    type: AnswerEventUnion,
-    ...streams('answer', (query, services) => services.streamAnswer(query)),
-  }),
-)
+streams('answer', AnswerEventUnion, (query, services) => services.streamAnswer(query))

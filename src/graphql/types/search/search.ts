@@ -108,13 +108,6 @@ export const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The res
   ),
 })
 
-builder.queryFields((t) => ({
-  search: t.field({
-    type: SearchResultRef,
-    ...runs('search', (query, services) => services.search(query)),
-  }),
-  answer: t.field({
-    type: SearchResultRef,
-    ...runs('answer', (query, services) => services.answer(query)),
-  }),
-}))
+runs('search', SearchResultRef, (query, services) => services.search(query))
+
+runs('answer', SearchResultRef, (query, services) => services.answer(query))

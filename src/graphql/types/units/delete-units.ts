@@ -1,5 +1,4 @@
 import type { DeleteResult } from '../../../domain/units/delete-units.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { int, objectType, safeInt } from '../../builder/types.ts'
 
@@ -11,9 +10,4 @@ export const DeleteResultRef = objectType<DeleteResult>('DeleteResult', 'What a 
   seq: safeInt("The namespace's seq after the write."),
 })
 
-builder.mutationField('deleteUnits', (t) =>
-  t.field({
-    type: DeleteResultRef,
-    ...runs('deleteUnits', (input, services) => services.units.delete(input)),
-  }),
-)
+runs('deleteUnits', DeleteResultRef, (input, services) => services.units.delete(input))

@@ -1,6 +1,5 @@
 import type { IngestResult } from '../../../domain/units/ingest.ts'
 import type { IngestedUnit } from '../../../domain/units/write-batch.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, enumType, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
@@ -42,9 +41,4 @@ const IngestResultRef = objectType<IngestResult>('IngestResult', 'The result of 
   indexed: boolean('Whether searches already see it.'),
 })
 
-builder.mutationField('ingest', (t) =>
-  t.field({
-    type: IngestResultRef,
-    ...runs('ingest', (input, services) => services.units.ingest(input)),
-  }),
-)
+runs('ingest', IngestResultRef, (input, services) => services.units.ingest(input))

@@ -1,6 +1,5 @@
 import { renditions } from '../../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../../domain/sources/source-links.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, enumType, nullable, objectType, safeInt, string } from '../../builder/types.ts'
 
@@ -21,9 +20,4 @@ const SourceLinkRef = objectType<SourceLink>('SourceLink', 'A link to the source
   inline: boolean('A browser shows it. Otherwise it saves it.'),
 })
 
-builder.queryField('sourceLink', (t) =>
-  t.field({
-    type: SourceLinkRef,
-    ...runs('sourceLink', (args, services) => services.sourceLink(args)),
-  }),
-)
+runs('sourceLink', SourceLinkRef, (args, services) => services.sourceLink(args))

@@ -1,5 +1,4 @@
 import type { Source } from '../../../domain/sources/create-source.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { int, objectType, string } from '../../builder/types.ts'
 
@@ -10,9 +9,4 @@ const SourceRef = objectType<Source>('Source', 'An uploaded raw source.', {
   sha256: string('SHA-256 of the bytes, in hex.'),
 })
 
-builder.mutationField('createSource', (t) =>
-  t.field({
-    type: SourceRef,
-    ...runs('createSource', (input, services) => services.createSource(input)),
-  }),
-)
+runs('createSource', SourceRef, (input, services) => services.createSource(input))

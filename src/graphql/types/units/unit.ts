@@ -63,13 +63,6 @@ export const UnitPageRef = objectType<UnitPage>('UnitPage', 'A page of Units in 
   nextCursor,
 })
 
-builder.queryFields((t) => ({
-  units: t.field({
-    type: UnitPageRef,
-    ...runs('units', (page, services) => services.units.list(page)),
-  }),
-  unit: t.field({
-    type: UnitRef,
-    ...runs('unit', ({ unitId }, services) => services.units.get(unitId)),
-  }),
-}))
+runs('units', UnitPageRef, (page, services) => services.units.list(page))
+
+runs('unit', UnitRef, ({ unitId }, services) => services.units.get(unitId))

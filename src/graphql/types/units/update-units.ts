@@ -1,6 +1,5 @@
 import type { RestoreResult } from '../../../domain/units/restore-units.ts'
 import type { UpdateResult } from '../../../domain/units/update-unit.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { boolean, int, nullable, objectType, of, safeInt } from '../../builder/types.ts'
 import { UnitRef } from './unit.ts'
@@ -18,13 +17,6 @@ const RestoreResultRef = objectType<RestoreResult>('RestoreResult', 'The result 
   indexed: boolean('Whether searches already see them.'),
 })
 
-builder.mutationFields((t) => ({
-  updateUnit: t.field({
-    type: UpdateResultRef,
-    ...runs('updateUnit', ({ unitId, input }, services) => services.units.update(unitId, input)),
-  }),
-  restoreUnits: t.field({
-    type: RestoreResultRef,
-    ...runs('restoreUnits', ({ ids }, services) => services.units.restore(ids)),
-  }),
-}))
+runs('updateUnit', UpdateResultRef, ({ unitId, input }, services) => services.units.update(unitId, input))
+
+runs('restoreUnits', RestoreResultRef, ({ ids }, services) => services.units.restore(ids))

@@ -1,5 +1,4 @@
 import type { Upload } from '../../../domain/sources/uploads.ts'
-import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/root-fields.ts'
 import { objectType, safeInt, string } from '../../builder/types.ts'
 
@@ -10,9 +9,4 @@ const UploadRef = objectType<Upload>('Upload', 'A link that takes the bytes of a
   expiresAt: safeInt('Epoch milliseconds, at most ten minutes from now.'),
 })
 
-builder.mutationField('createUpload', (t) =>
-  t.field({
-    type: UploadRef,
-    ...runs('createUpload', (input, services) => services.createUpload(input)),
-  }),
-)
+runs('createUpload', UploadRef, (input, services) => services.createUpload(input))
