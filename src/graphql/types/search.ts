@@ -1,9 +1,10 @@
-import type { SearchAnswer } from '../../../domain/search/search.ts'
-import type { AnswerStep, AnswerTrace } from '../../../model/answer.ts'
-import type { Hit, LegExplanation, LegTrace, SearchTrace } from '../../../model/search.ts'
-import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/root-fields.ts'
+import type { AnswerEvent, SearchAnswer } from '../../domain/search/search.ts'
+import type { Answer, AnswerSentence, AnswerStep, AnswerTrace, Citation } from '../../model/answer.ts'
+import type { Hit, LegExplanation, LegTrace, SearchTrace } from '../../model/search.ts'
+import { builder } from '../builder/builder.ts'
+import { runs, streams } from '../builder/root-fields.ts'
 import {
+  boolean,
   exposed,
   float,
   int,
@@ -15,11 +16,56 @@ import {
   safeInt,
   string,
   strings,
-} from '../../builder/types.ts'
-import { ContextRef } from '../access/context.ts'
-import { PlaneEnum } from '../common/enums.ts'
-import { UnitFacts } from '../units/unit.ts'
-import { AnswerRef } from './answer.ts'
+} from '../builder/types.ts'
+import { ContextRef } from './access.ts'
+import { PlaneEnum } from './common.ts'
+import { LocatorUnion, UnitFacts, UnitPageRef } from './units.ts'
+
+const CitationRef = objectType<Citation>('Citation', "A verbatim piece of a Unit's text that an answer rests on.", {
+  marker: int('The integer in `[n]`.'),
+  unitId: string('The Unit, one of the hits.'),
+  quote: string("The Unit's text from `start` to `end`, unchanged."),
+  start: int("UTF-16 offset in the Unit's text."),
+  end: int('Offset after the last character.'),
+  sha256: string("SHA-256 of the Unit's whole text in UTF-8, in hex."),
+  locator: nullable(of(LocatorUnion, "The Unit's span in its source.")),
+  sourceUri: nullable(string("Pointer to the Unit's raw source.")),
+})
+
+const FaithfulnessRef = objectType<Answer['faithfulness']>(
+  'Faithfulness',
+  'How well the text around the quotes supports the sentences of an answer.',
+  {
+    method: string('The model that checks the support.'),
+    min: nullable(float('The score of the worst sentence, 0..1; null for an abstention.')),
+    unsupported: strings('Sentences that were kept although they are not supported.'),
+  },
+)
+
+const AnswerSentenceRef = objectType<AnswerSentence>(
+  'AnswerSentence',
+  'A sentence of an answer, which its citations support.',
+  {
+    index: int('Its place in the answer, from 0.'),
+    text: string('The sentence, followed by its citation markers `[n]`.'),
+    citations: list(CitationRef, 'The sources of its markers.'),
+    faithfulness: float('How well the text around its quotes supports it, 0..1.'),
+  },
+)
+
+const AnswerRef = objectType<Answer>('Answer', 'An answer that uses only the hits.', {
+  text: string('Sentences, each followed by its citation markers `[n]`.'),
+  citations: list(CitationRef, 'The sources of the markers.'),
+  sentences: list(
+    AnswerSentenceRef,
+    'Its sentences: joined by one space, their texts are `text`. None for an abstention.',
+  ),
+  nliFaithfulness: nullable(float('The mean over its sentences, 0..1; null for an abstention.')),
+  confidence: nullable(float('The probability that it answers the question, 0..1; null for an abstention.')),
+  faithfulness: of(FaithfulnessRef, 'How well the sentences are supported.'),
+  abstained: boolean('True if the hits contain no answer.'),
+  model: string('The model that wrote the answer.'),
+})
 
 const LegTraceRef = objectType<LegTrace>('LegTrace', 'One leg of a search.', {
   leg: string('The leg, such as `text` or `vector:audio`.'),
@@ -98,7 +144,7 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
     }),
 })
 
-export const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of a search.', {
+const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of a search.', {
   hits: list(HitRef, 'Best first.'),
   answer: nullable(of(AnswerRef, 'Null unless an answer was requested.')),
   trace: of(TraceRef, 'How the result was made.'),
@@ -111,3 +157,31 @@ export const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The res
 runs('search', SearchResultRef, (query, services) => services.search(query))
 
 runs('answer', SearchResultRef, (query, services) => services.answer(query))
+
+type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
+
+const AnswerSearchedRef = objectType<EventOf<'searched'>>(
+  'AnswerSearched',
+  'The hits are known; the answer is being written.',
+  {
+    result: of(SearchResultRef, 'The hits; `answer` is null.'),
+  },
+)
+
+const AnswerFinishedRef = objectType<EventOf<'finished'>>('AnswerFinished', 'The whole.', {
+  result: of(SearchResultRef, 'What `answer` of the queries returns.'),
+})
+
+const refs = { searched: AnswerSearchedRef, sentence: AnswerSentenceRef, finished: AnswerFinishedRef }
+
+const AnswerEventUnion = builder.unionType('AnswerEvent', {
+  description: 'A step of an answer: the hits, then each sentence that passed, then the whole.',
+  types: Object.values(refs),
+  resolveType: (event) => refs[(event as AnswerEvent).kind],
+})
+
+streams('answer', AnswerEventUnion, (query, services) => services.streamAnswer(query))
+
+runs('searchAs', SearchResultRef, (input, services) => services.viewAs.search(input))
+
+runs('unitsAs', UnitPageRef, (input, services) => services.viewAs.units(input))

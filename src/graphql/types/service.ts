@@ -1,10 +1,50 @@
-import type { ResetVectors } from '../../../domain/embedding/reset-vectors.ts'
-import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/compaction.ts'
-import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
-import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
-import { runs } from '../../builder/root-fields.ts'
-import { float, int, list, nullable, objectType, of, safeInt, string } from '../../builder/types.ts'
-import { PlaneEnum } from '../common/enums.ts'
+import type { ResetVectors } from '../../domain/embedding/reset-vectors.ts'
+import type { Health } from '../../domain/health.ts'
+import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/compaction.ts'
+import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
+import type { SeedPrincipal } from '../../domain/seed/principals.ts'
+import type { SeedResult } from '../../domain/seed/seed.ts'
+import type { CatalogStats, PlaneStats } from '../../domain/stats/catalog-stats.ts'
+import { runs, runsOpenly } from '../builder/root-fields.ts'
+import {
+  boolean,
+  float,
+  int,
+  json,
+  list,
+  nullable,
+  objectType,
+  of,
+  safeInt,
+  string,
+  strings,
+} from '../builder/types.ts'
+import { PermissionEnum, PlaneEnum } from './common.ts'
+
+const BindingsRef = objectType<Health['bindings']>(
+  'Bindings',
+  'The engines in use; ` (down)` is appended while one is unreachable.',
+  {
+    catalog: string('The source of truth.'),
+    vectorIndex: strings('One name per plane.'),
+    objectStore: string('Raw sources.'),
+    keyValue: string('Shared short-lived state.'),
+    inference: boolean('Whether embedding works.'),
+  },
+)
+
+const HealthRef = objectType<Health>('Health', 'The state of the service.', {
+  status: string('`ok` or `degraded`.'),
+  service: string('The name of the service.'),
+  version: string('Its version.'),
+  time: string('ISO 8601.'),
+  bindings: of(BindingsRef, 'The engines in use.'),
+  auditAnchor: string(
+    'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
+  ),
+})
+
+runsOpenly('health', HealthRef, (_, { domain }) => domain.health())
 
 /** `green`, `yellow` or `red`: a string, because the contract says so. */
 const health =
@@ -96,3 +136,25 @@ runs('compaction', CompactionStatusRef, (_, services) => services.compaction.sta
 runs('compact', CompactionResultRef, (input, services) => services.compaction.run(input))
 
 runs('resetVectors', ResetVectorsRef, ({ plane }, services) => services.resetVectors(plane))
+
+const SeededPrincipalRef = objectType<SeedPrincipal>('SeededPrincipal', 'A principal of the demo dataset.', {
+  principalId: string('Its id.'),
+  namespace: string('Its home namespace.'),
+  tier: string("The namespace's tier."),
+  scope: string('What its grant covers.'),
+  perms: list(PermissionEnum, 'What its grant allows.'),
+  groups: strings('Its groups.'),
+  readOnly: boolean('Whether it may only read.'),
+})
+
+const SeedResultRef = objectType<SeedResult>('SeedResult', 'The result of seeding.', {
+  principals: list(SeededPrincipalRef, 'The demo principals.'),
+  scopes: strings('The demo scopes.'),
+  tokens: json('Their tokens, by name. They are shown only once.'),
+  counts: json('Number of objects of each kind.'),
+})
+
+runsOpenly('seed', SeedResultRef, (_, { domain, session, requestId, pageProblem }) => {
+  if (pageProblem) throw pageProblem
+  return domain.seed(session, requestId)
+})

@@ -1,0 +1,210 @@
+import type { SignInOptions } from '../../domain/access/sign-in.ts'
+import type { ContextView } from '../../domain/access/visibility.ts'
+import type { AgentRevocation } from '../../domain/agents/connections.ts'
+import type { AccessExplanation } from '../../domain/explain/explain-access.ts'
+import type { KeyRevocation, NewKey } from '../../domain/keys/keys.ts'
+import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../model/explanation.ts'
+import type { Grant } from '../../model/registry.ts'
+import { signUpKinds } from '../../ports/access/sessions.ts'
+import type { AgentConnection, ApiKey } from '../../ports/catalog.ts'
+import { builder } from '../builder/builder.ts'
+import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
+import {
+  boolean,
+  enumType,
+  exposed,
+  int,
+  list,
+  nullable,
+  objectType,
+  of,
+  pageType,
+  safeInt,
+  string,
+  strings,
+} from '../builder/types.ts'
+import { HiddenCountEnum, PermissionEnum, PlaneEnum } from './common.ts'
+
+const PrincipalRef = objectType<ContextView['principal']>('ContextPrincipal', 'Who is calling.', {
+  principalId: string('Immutable id of the principal.'),
+  namespace: string('Its home namespace.'),
+  readOnly: boolean('Whether it has only the permission `read`, whatever its grants.'),
+  groups: strings('The groups that count in the requested scope; for `*`, those that count anywhere in the namespace.'),
+})
+
+export const ContextRef = objectType<ContextView>('Context', 'The resolved enforcement context of a request.', {
+  principal: of(PrincipalRef, 'Who is calling.'),
+  activeScope: string('The scope that the request is bound to.'),
+  requestedScope: string('The requested scope; `*` is everything allowed.'),
+  effectiveScopes: strings(
+    'The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read.',
+  ),
+  allowedScopes: strings('Registered scopes that the caller may see.'),
+  perms: list(PermissionEnum, "The caller's permissions on the requested scope, for display."),
+  foldersVisible: int('How many registered scopes the caller may see.'),
+  foldersTotal: int('How many scopes the namespace has registered.'),
+})
+
+runs('context', ContextRef, (_, services) => services.context())
+
+const SignUpEnum = enumType('SignUp', 'Who may sign up by e-mail.', signUpKinds, {
+  open: 'Everyone.',
+  domains: 'People with an e-mail address of certain domains.',
+  closed: 'No one without an invitation.',
+})
+
+const SignInOptionsRef = objectType<SignInOptions>('SignInOptions', 'What to offer to someone who is not signed in.', {
+  firstRun: boolean('Whether `seed` works without a credential now.'),
+  email: boolean('Whether people sign in by e-mail and password.'),
+  signUp: of(SignUpEnum, 'Who may sign up by e-mail.'),
+  oidc: boolean('Whether people sign in by OpenID Connect.'),
+  passwordReset: boolean('Whether `POST /api/auth/request-password-reset` mails a link that sets a new password.'),
+  brand: string('The name in headers, tokens and the session cookie.'),
+})
+
+runsOpenly('signInOptions', SignInOptionsRef, (_, { domain }) => domain.signInOptions())
+
+const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
+  description:
+    "An API key of a principal. It has the principal's current permissions, limited by its own restrictions.",
+  fields: (t) => ({
+    ...exposed<ApiKey>(t, {
+      id: string('Identifies the key. It is not a secret.'),
+      name: string('The chosen name. It is part of the token.'),
+      createdAt: safeInt('Epoch milliseconds.'),
+      lastUsedAt: nullable(safeInt('Epoch milliseconds, recorded about once a minute; null if never used.')),
+      expiresAt: nullable(safeInt('Epoch milliseconds; null if it does not expire.')),
+    }),
+    perms: t.field({
+      type: [PermissionEnum],
+      nullable: true,
+      description: "The only permissions that it has; null if it has all of the principal's.",
+      resolve: ({ restrictions }) => restrictions.perms ?? null,
+    }),
+    scopePrefix: t.string({
+      nullable: true,
+      description: 'It may use only this scope and those below it; null if it may use all scopes of the principal.',
+      resolve: ({ restrictions }) => restrictions.scopePrefix ?? null,
+    }),
+    planes: t.field({
+      type: [PlaneEnum],
+      nullable: true,
+      description: 'The only planes that it may use; null if it may use all enabled planes.',
+      resolve: ({ restrictions }) => restrictions.planes ?? null,
+    }),
+    groups: t.stringList({
+      nullable: true,
+      description: 'The only groups of the principal that count; null if all count.',
+      resolve: ({ restrictions }) => restrictions.groups ?? null,
+    }),
+    hiddenCount: t.field({
+      type: HiddenCountEnum,
+      nullable: true,
+      description: 'The most that it learns of hidden Units; null if the setting of the namespace decides alone.',
+      resolve: ({ restrictions }) => restrictions.hiddenCount ?? null,
+    }),
+  }),
+})
+
+const ApiKeyPageRef = pageType('ApiKeyPage', 'keys', ApiKeyRef, {
+  page: "A page of a principal's keys.",
+  items: 'Oldest first.',
+})
+
+const NewKeyRef = objectType<NewKey>('NewApiKey', 'A new API key.', {
+  key: of(ApiKeyRef, 'The key.'),
+  token: string('The bearer token. It is shown only once; the service stores its SHA-256.'),
+})
+
+const KeyRevocationRef = objectType<KeyRevocation>('ApiKeyRevocation', 'A key that no longer works.', {
+  revoked: boolean('Always true.'),
+  id: string('The id of the key.'),
+})
+
+pages('apiKeys', ApiKeyPageRef, (range, services) => services.keys.list(range))
+
+runs('createApiKey', NewKeyRef, (input, services) => services.keys.create(input))
+
+runs('revokeApiKey', KeyRevocationRef, ({ id }, services) => services.keys.revoke(id))
+
+const AgentConnectionRef = objectType<AgentConnection>(
+  'AgentConnection',
+  "An agent that a person has connected. It has the person's current permissions, limited by the person's consent, and works at /mcp only.",
+  {
+    id: string('Identifies the connection. It is not a secret.'),
+    clientId: string('Identifies the program.'),
+    clientName: string('The name that the program gave itself.'),
+    perms: list(PermissionEnum, 'The only permissions that it has.'),
+    namespace: nullable(string("The only namespace that it may use; null if it may use all of the person's.")),
+    scopePrefix: nullable(
+      string('It may use only this scope and those below it; null if it may use all scopes of the person.'),
+    ),
+    createdAt: safeInt('Epoch milliseconds.'),
+    lastUsedAt: nullable(safeInt('Epoch milliseconds, recorded about once a minute; null if never used.')),
+  },
+)
+
+const AgentRevocationRef = objectType<AgentRevocation>(
+  'AgentConnectionRevocation',
+  'A connection that no longer works.',
+  {
+    id: string('The id of the connection.'),
+    revoked: boolean('Always true.'),
+  },
+)
+
+runs('agentConnections', [AgentConnectionRef], (_, services) => services.agents.list())
+
+runs('revokeAgentConnection', AgentRevocationRef, ({ id }, services) => services.agents.revoke(id))
+
+const ReasonCodeEnum = enumType('AccessReasonCode', 'A reason why an access is allowed or denied.', reasonCodes, {
+  grant: 'A grant gives the permission there.',
+  owner: 'The principal owns the Unit.',
+  group: "One of the principal's groups may read the Unit, or everyone in its scope may.",
+  no_grant: 'No grant gives the permission there.',
+  no_acl: 'The principal neither owns the Unit nor is in one of its groups.',
+  not_readable: 'Only readable Units can be changed.',
+  read_only: 'The principal is read-only, whatever its grants.',
+  read_only_agents: 'The principal is an agent, and the scope or one above it is read-only to agents.',
+  plane_closed:
+    'The tier or the scope does not enable the plane of the Unit. The Unit is not found by searches, but can be fetched and listed.',
+  principal_deleted: 'The principal was deleted.',
+})
+
+const ReasonEffectEnum = enumType('AccessReasonEffect', 'The effect of a reason on an access.', reasonEffects, {
+  allows: 'It allows the access.',
+  denies: 'It denies the access.',
+  notes: 'It does not affect the access.',
+})
+
+const ReasonGrantRef = objectType<Grant>('AccessGrant', 'A grant that decides.', {
+  id: string('Its id.'),
+  scope: string('A path, or `*` for everything.'),
+  perms: list(PermissionEnum, 'What it allows.'),
+})
+
+const ReasonRef = objectType<Reason>('AccessReason', 'A reason why an access is allowed or denied.', {
+  code: of(ReasonCodeEnum, 'The reason as a code.'),
+  effect: of(ReasonEffectEnum, 'The effect of the reason.'),
+  detail: string('The reason as text.'),
+  grant: nullable(of(ReasonGrantRef, 'The grant concerned.')),
+  group: nullable(string('The group concerned; `*` is everyone in the scope.')),
+  scope: nullable(string('The scope that is read-only to agents.')),
+})
+
+const VerdictRef = objectType<Verdict>('AccessVerdict', 'Whether an access is allowed, and why.', {
+  allowed: boolean('True unless a reason denies it.'),
+  reasons: list(ReasonRef, 'All reasons, for and against.'),
+})
+
+const ExplanationRef = objectType<AccessExplanation>(
+  'AccessExplanation',
+  'What a principal may do now with a token without restrictions.',
+  {
+    principalId: string('The principal.'),
+    read: of(VerdictRef, 'Whether it may read the Unit, or anything in the scope.'),
+    write: of(VerdictRef, 'Whether it may change or delete the Unit, or write in the scope.'),
+  },
+)
+
+runs('explainAccess', ExplanationRef, (args, services) => services.explainAccess(args))

@@ -1,0 +1,241 @@
+import type { Source } from '../../domain/sources/create-source.ts'
+import { renditions } from '../../domain/sources/source-input.ts'
+import type { SourceLink } from '../../domain/sources/source-links.ts'
+import type { Upload } from '../../domain/sources/uploads.ts'
+import type { DeleteResult } from '../../domain/units/delete-units.ts'
+import type { IngestResult } from '../../domain/units/ingest.ts'
+import type { UnitPage } from '../../domain/units/read-units.ts'
+import type { RestoreResult } from '../../domain/units/restore-units.ts'
+import type { UpdateResult } from '../../domain/units/update-unit.ts'
+import type { IngestedUnit } from '../../domain/units/write-batch.ts'
+import type { Locator, Unit } from '../../model/unit.ts'
+import { builder } from '../builder/builder.ts'
+import { runs } from '../builder/root-fields.ts'
+import {
+  boolean,
+  enumType,
+  exposed,
+  float,
+  int,
+  list,
+  metadata,
+  nextCursor,
+  nullable,
+  objectType,
+  of,
+  safeInt,
+  string,
+} from '../builder/types.ts'
+import { ContextRef } from './access.ts'
+import { ModalityEnum, PlaneEnum } from './common.ts'
+
+type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
+
+const LocatorKindEnum = enumType(
+  'LocatorKind',
+  'The kind of a locator.',
+  ['time_range', 'bbox', 'char_span', 'line_range'] as const,
+  {
+    time_range: 'Milliseconds.',
+    bbox: 'Fractions of the page or frame.',
+    char_span: 'UTF-16 offsets.',
+    line_range: '1-based lines.',
+  },
+)
+
+const kind = of(LocatorKindEnum, 'Which kind this is.')
+
+const TimeRange = objectType<Of<'time_range'>>('TimeRange', 'A time range in the source.', {
+  kind,
+  tStartMs: safeInt('First millisecond.'),
+  tEndMs: safeInt('Last millisecond.'),
+})
+
+const BoundingBox = objectType<Of<'bbox'>>(
+  'BoundingBox',
+  'A rectangle of a page or frame, in fractions 0..1 from the top left.',
+  {
+    kind,
+    page: nullable(int('Page number.')),
+    x: float('Left edge.'),
+    y: float('Top edge.'),
+    w: float('Width.'),
+    h: float('Height.'),
+  },
+)
+
+const CharSpan = objectType<Of<'char_span'>>(
+  'CharSpan',
+  'A span of the source text in UTF-16 offsets, end exclusive.',
+  {
+    kind,
+    start: safeInt('First offset.'),
+    end: safeInt('Offset after the last character.'),
+  },
+)
+
+const LineRange = objectType<Of<'line_range'>>('LineRange', 'Lines of the source, 1-based and inclusive.', {
+  kind,
+  start: safeInt('First line.'),
+  end: safeInt('Last line.'),
+})
+
+const refs = { time_range: TimeRange, bbox: BoundingBox, char_span: CharSpan, line_range: LineRange }
+
+export const LocatorUnion = builder.unionType('Locator', {
+  description: 'A span inside the raw source.',
+  types: Object.values(refs),
+  resolveType: (locator) => refs[locator.kind],
+})
+
+/** The fields of a Unit wherever it appears. */
+export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
+  description: 'The fields of a Unit that are also in hits.',
+  fields: (t) =>
+    exposed<Unit>(t, {
+      unitId: string('The id that the service gave it.'),
+      externalId: nullable(string("The writer's own id.")),
+      scope: string('Its scope.'),
+      plane: of(PlaneEnum, 'Where it is indexed.'),
+      modality: of(ModalityEnum, 'What kind of content it is.'),
+      text: nullable(string('Text, or extracted caption, OCR or transcript.')),
+      title: nullable(string('Ranked with the text, and never quoted: the path of headings above it.')),
+      language: nullable(string('Of the text, as the writer sent it; null where it is detected.')),
+      docId: nullable(string('Groups Units under one source.')),
+      sourceUri: nullable(string('Pointer to the raw source.')),
+      mime: nullable(string('Content type of the source.')),
+      locator: nullable(of(LocatorUnion, 'Span inside the source.')),
+      metadata: metadata("The caller's own fields."),
+      createdAt: safeInt('Epoch milliseconds.'),
+    }),
+})
+
+const UnitRef = builder.objectRef<Unit>('Unit').implement({
+  description: 'A piece of content that the caller may read.',
+  interfaces: [UnitFacts],
+  fields: (t) => ({
+    ...exposed<Unit>(t, { updatedAt: safeInt('Epoch milliseconds of the latest change.') }),
+    aclOwner: t.string({ description: 'The principal that owns it.', resolve: (unit) => unit.acl.owner }),
+    aclGroups: t.stringList({ description: 'Groups that may read it.', resolve: (unit) => [...unit.acl.groups] }),
+    version: t.expose('seq', {
+      type: 'SafeInt',
+      description: 'Increases with every change. Send it to `updateUnit` to prevent lost updates.',
+    }),
+  }),
+})
+
+export const UnitPageRef = objectType<UnitPage>('UnitPage', 'A page of Units in ingest order.', {
+  units: list(UnitRef, 'The visible Units.'),
+  hiddenByAcl: int(
+    'Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.',
+  ),
+  context: of(ContextRef, 'The enforcement context.'),
+  nextCursor,
+})
+
+runs('units', UnitPageRef, (page, services) => services.units.list(page))
+
+runs('unit', UnitRef, ({ unitId }, services) => services.units.get(unitId))
+
+const IngestStatusEnum = enumType(
+  'IngestStatus',
+  'What an ingest did with a Unit.',
+  ['created', 'updated', 'unchanged'] as const,
+  {
+    created: 'It is new.',
+    updated: 'A Unit with its external id existed, and its content changed.',
+    unchanged: 'The same Unit existed.',
+  },
+)
+
+const IngestedUnitRef = objectType<IngestedUnit>('IngestedUnit', 'The result for one Unit of a batch.', {
+  unitId: string('Its id.'),
+  externalId: nullable(string('As sent.')),
+  status: of(IngestStatusEnum, 'The result.'),
+  scope: string('Its scope.'),
+  modality: of(ModalityEnum, 'Its modality.'),
+  plane: of(PlaneEnum, 'Its plane.'),
+})
+
+const IngestCountsRef = objectType<IngestResult['counts']>(
+  'IngestCounts',
+  'How many Units of the batch each status has.',
+  {
+    created: int('New.'),
+    updated: int('Changed.'),
+    unchanged: int('Number of unchanged Units.'),
+  },
+)
+
+const IngestResultRef = objectType<IngestResult>('IngestResult', 'The result of a batch, which is durably written.', {
+  units: list(IngestedUnitRef, 'In the order sent.'),
+  counts: of(IngestCountsRef, 'Totals.'),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether searches already see it.'),
+})
+
+runs('ingest', IngestResultRef, (input, services) => services.units.ingest(input))
+
+export const DeleteResultRef = objectType<DeleteResult>('DeleteResult', 'What a deletion removed.', {
+  matched: int('Readable Units in writable scopes that matched.'),
+  tombstoned: int('Number of Units deleted, which can still be restored.'),
+  purged: int('Number of Units removed permanently.'),
+  sourcesPurged: int('Uploaded sources whose bytes were removed.'),
+  seq: safeInt("The namespace's seq after the write."),
+})
+
+runs('deleteUnits', DeleteResultRef, (input, services) => services.units.delete(input))
+
+const UpdateResultRef = objectType<UpdateResult>('UpdateResult', 'The result of a change, which is durably written.', {
+  unit: nullable(of(UnitRef, 'The Unit as it is now; null when the caller may no longer read it.')),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether the indexes already contain it.'),
+})
+
+const RestoreResultRef = objectType<RestoreResult>('RestoreResult', 'The result of a restore.', {
+  matched: int('Units that could be restored, or were not deleted.'),
+  restored: int('Restored Units.'),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether searches already see them.'),
+})
+
+runs('updateUnit', UpdateResultRef, ({ unitId, input }, services) => services.units.update(unitId, input))
+
+runs('restoreUnits', RestoreResultRef, ({ ids }, services) => services.units.restore(ids))
+
+const SourceRef = objectType<Source>('Source', 'An uploaded raw source.', {
+  sourceUri: string('The `sourceUri` for Units of this source.'),
+  mime: string('Content type.'),
+  bytes: int('Size.'),
+  sha256: string('SHA-256 of the bytes, in hex.'),
+})
+
+runs('createSource', SourceRef, (input, services) => services.createSource(input))
+
+enumType('SourceRendition', 'A form of a source.', renditions, {
+  original: 'The bytes as they were uploaded.',
+  text: 'The text that `char_span` and `line_range` point into, in UTF-8.',
+})
+
+const SourceLinkRef = objectType<SourceLink>('SourceLink', 'A link to the source of a Unit.', {
+  url: string(
+    'GET and HEAD answer with the source, without a credential, while the caller may still read the Unit. It begins with `PUBLIC_URL`, or is a path if that is not set.',
+  ),
+  expiresAt: safeInt('Epoch milliseconds, at most five minutes from now.'),
+  mime: string('What the bytes are.'),
+  bytes: safeInt('Size.'),
+  sha256: string('SHA-256 of the bytes, in hex.'),
+  name: nullable(string('The name that the uploader gave.')),
+  inline: boolean('A browser shows it. Otherwise it saves it.'),
+})
+
+runs('sourceLink', SourceLinkRef, (args, services) => services.sourceLink(args))
+
+const UploadRef = objectType<Upload>('Upload', 'A link that takes the bytes of a source once.', {
+  url: string(
+    'PUT the raw bytes there, without a credential. The answer is `{source_uri, mime, bytes, sha256}`. It begins with `PUBLIC_URL`, or is a path if that is not set.',
+  ),
+  expiresAt: safeInt('Epoch milliseconds, at most ten minutes from now.'),
+})
+
+runs('createUpload', UploadRef, (input, services) => services.createUpload(input))
