@@ -52,6 +52,14 @@ export interface ParsedFile {
   attachments: Attachment[]
 }
 
+/** The largest picture on a page: the page itself, where a scanner made it. */
+export interface PagePicture {
+  /** A gray PNG of at most 2,000 pixels each way, upright as the page is shown. */
+  bytes: Uint8Array
+  /** Where it stands, in fractions of the page as it is shown. */
+  box: { x: number; y: number; w: number; h: number }
+}
+
 export type ParseReason =
   | 'unsupported'
   | 'empty'
@@ -83,9 +91,9 @@ export interface Parser {
    */
   parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
   /**
-   * The largest picture on each of these pages of a PDF, which count from 1, as a gray PNG of at most 2,000 pixels each
-   * way. Null where a page has none that can be read. Limits and errors are those of `parse`.
+   * The largest picture on each of these pages of a PDF, which count from 1. Null where a page has none that can be read.
+   * Limits and errors are those of `parse`.
    */
-  pagePictures(file: FileToParse, pages: readonly number[], stop: AbortSignal): Promise<(Uint8Array | null)[]>
+  pagePictures(file: FileToParse, pages: readonly number[], stop: AbortSignal): Promise<(PagePicture | null)[]>
   close(): Promise<void>
 }

@@ -2,7 +2,14 @@ import { openAsBlob } from 'node:fs'
 import { z } from 'zod'
 import { createLimiter, type Limiter } from '../../async/limiter.ts'
 import { transcriptOf } from '../../model/speech.ts'
-import type { MediaModels, Picture, ReadPicture, Recording, Transcribe } from '../../ports/models/media-models.ts'
+import type {
+  MediaModels,
+  Picture,
+  ReadPicture,
+  ReadText,
+  Recording,
+  Transcribe,
+} from '../../ports/models/media-models.ts'
 import { RemoteError } from '../resilience/remote-error.ts'
 import { systemTiming, type Timing } from '../resilience/retries.ts'
 import { createGuard, type Guard, malformed } from './calls/guard.ts'
@@ -31,7 +38,7 @@ export function createMediaModels(
     return createGuard({ name: `${model} (${task})`, timeoutMs, limiter, timing })
   }
   return {
-    ocr: ocr && createPictureReader('ocr', ocr, guardOf(ocr, 'text in pictures')),
+    ocr: ocr && createTextReader(ocr, guardOf(ocr, 'text in pictures')),
     caption: caption && createPictureReader('caption', caption, guardOf(caption, 'captions')),
     transcribe: transcribe && createTranscriber(transcribe, guardOf(transcribe, 'transcription')),
   }
@@ -77,6 +84,12 @@ function createPictureReader(
     )
     return answer === null ? '' : textOf(answer)
   }
+}
+
+/** A chat model does not say where it read what. */
+function createTextReader(model: ChatModel, guard: Guard): ReadText {
+  const read = createPictureReader('ocr', model, guard)
+  return async (picture, stop) => ({ text: await read(picture, stop), lines: [] })
 }
 
 const dataUrl = ({ mime, bytes }: Picture) => `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`

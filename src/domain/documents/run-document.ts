@@ -42,18 +42,22 @@ export type RunDeps = Pick<
 /** Until searches see the Units. If an index is down for longer, they follow. */
 const indexWaitMs = 30_000
 
-/** Parses a document and writes its Units. Resolves when searches see them. Throws for everything that prevents it. */
+/**
+ * Parses a document and writes its Units. Resolves when searches see them, with a sentence about what could not be read in
+ * its pictures, or null. Throws for everything that prevents it.
+ */
 export async function runDocument(
   deps: RunDeps,
   claimed: ClaimedDocument,
   holder: string,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const { namespaceId, documentId, version } = claimed.record
-  const seq = isWritten(claimed.record)
-    ? await deps.catalog.changes.headSeq(namespaceId)
+  const { seq, problem } = isWritten(claimed.record)
+    ? { seq: await deps.catalog.changes.headSeq(namespaceId), problem: null }
     : await write(deps, claimed, { namespaceId, documentId, version, holder }, stop)
   if (seq !== null) await deps.indexer.waitFor(namespaceId, seq, indexWaitMs)
+  return problem
 }
 
 /** An earlier run was killed between writing the Units and its end. */
@@ -64,7 +68,12 @@ const isWritten = (record: DocumentRecord) =>
   sameFile(record.found, record) &&
   sameOptions(record.found, record)
 
-async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop: AbortSignal): Promise<number | null> {
+async function write(
+  deps: RunDeps,
+  claimed: ClaimedDocument,
+  run: HeldRun,
+  stop: AbortSignal,
+): Promise<{ seq: number | null; problem: string | null }> {
   const { catalog, objects } = deps
   const { record } = claimed
   const { namespaceId, sourceUri } = record
@@ -72,7 +81,7 @@ async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop
   await rightsOf(deps, claimed)
   const source = await catalog.documents.source(namespaceId, sourceUri, record.writer)
   if (!source) throw sourceMissing()
-  const { file, pending } = await withLocalFile(objects, sourceKey(namespaceId, source.id), (path) =>
+  const { file, pending, problem } = await withLocalFile(objects, sourceKey(namespaceId, source.id), (path) =>
     read(deps, claimed, path, stop),
   )
   const now = deps.clock.now()
@@ -92,7 +101,7 @@ async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop
     if (seq === null) for (const undo of discard) await undo()
     deps.purging.kick()
     if (units.some(({ embedPending }) => embedPending)) deps.embedSoon()
-    return seq
+    return { seq, problem }
   } catch (error) {
     for (const undo of discard) await undo()
     throw error
@@ -116,7 +125,7 @@ async function read(deps: RunDeps, claimed: ClaimedDocument, path: string, stop:
     throw new DocumentError('too_many_units', `The file has more than ${parseLimits.units} Units.`)
   if (file.units.length === 0 && file.attachments.length === 0)
     throw new DocumentError('empty', 'The file has nothing that can be found.')
-  if (file.units.every(({ media }) => media === undefined)) return { file, pending: false }
+  if (file.units.every(({ media }) => media === undefined)) return { file, pending: false, problem: null }
   // Models cost money: first whether these Units may be written at all.
   await prepareUnits(await rightsOf(deps, claimed), claimed.record, file, scopeHeader(deps.brand))
   return readMedia(deps, claimed.record, file, path, stop)

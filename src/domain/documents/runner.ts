@@ -40,7 +40,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
     if (status === 'ready') return followUp(claimed, holder)
     changes.changed(namespaceId)
     const end = await runDocument(deps, claimed, holder, stopping.signal).then(
-      () => succeeded(claimed),
+      (problem) => succeeded(claimed, problem),
       (error: unknown) => failed(claimed, error),
     )
     // A restart begins it again.
@@ -66,10 +66,10 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
     return failureOf(error).passing ? clock.now() + textPause(record, clock.now()) : null
   }
 
-  const succeeded = ({ record }: ClaimedDocument): RunEnd => ({
+  const succeeded = ({ record }: ClaimedDocument, detail: string | null): RunEnd => ({
     status: 'ready',
     reason: null,
-    detail: null,
+    detail,
     attempts: record.attempts + 1,
     dueAt: clock.now(),
   })

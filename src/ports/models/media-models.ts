@@ -14,8 +14,32 @@ export interface Recording {
   mime: string
 }
 
+/** A line of the text in a picture. */
+export interface TextLine {
+  /** UTF-16 offsets into the text, end exclusive. */
+  start: number
+  end: number
+  /** The box around it, in fractions 0..1 of the picture as it is shown. */
+  x: number
+  y: number
+  w: number
+  h: number
+}
+
+export interface PictureText {
+  /** Empty where a picture has none. */
+  text: string
+  /** In the order of the text. Empty where the model does not say where it found what. */
+  lines: readonly TextLine[]
+  /** One sentence: why this picture cannot be read, now or later. */
+  problem?: string
+}
+
+/** The text in a picture, in reading order. Throws as `ReadPicture`. */
+export type ReadText = (picture: Picture, stop: AbortSignal) => Promise<PictureText>
+
 /**
- * What a model reads in a picture; empty where it finds nothing, and where the provider does not take such a picture.
+ * What a model says of a picture; empty where it finds nothing, and where the provider does not take such a picture.
  * Throws when the provider fails, or `stop` aborts.
  */
 export type ReadPicture = (picture: Picture, stop: AbortSignal) => Promise<string>
@@ -29,7 +53,7 @@ export type Transcribe = (recording: Recording, stop: AbortSignal) => Promise<Cu
 /** Models that read pictures and recordings; null where none is configured. */
 export interface MediaModels {
   /** The text in a picture. */
-  ocr: ReadPicture | null
+  ocr: ReadText | null
   /** What a picture shows. */
   caption: ReadPicture | null
   transcribe: Transcribe | null

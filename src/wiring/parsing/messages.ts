@@ -1,4 +1,4 @@
-import type { FileToParse, ParsedFile, ParseReason } from '../../ports/parser.ts'
+import type { FileToParse, PagePicture, ParsedFile, ParseReason } from '../../ports/parser.ts'
 
 /** What a parsing process is sent; it handles one file at a time. With `pages`, it gives pictures of them. */
 export interface Request {
@@ -6,7 +6,7 @@ export interface Request {
   pages?: readonly number[]
 }
 
-export type Result = ParsedFile | (Uint8Array | null)[]
+export type Result = ParsedFile | (PagePicture | null)[]
 
 /** What it answers, and the memory that it then holds, in bytes. */
 export type Reply = { memory: number } & ({ result: Result } | { reason: ParseReason; detail: string })

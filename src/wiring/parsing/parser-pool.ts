@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
-import { type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
+import { type PagePicture, type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
 import { outOfMemorySignal, type ParserCalls, type Request, type Result } from './messages.ts'
 
 export interface ParsingConfig {
@@ -49,7 +49,7 @@ export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingCon
   return {
     // A process answers each request with its own kind of result.
     parse: async (file, stop) => (await ask({ file }, stop)) as ParsedFile,
-    pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (Uint8Array | null)[],
+    pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (PagePicture | null)[],
     close: () => processes.close(new ParseError('internal', 'The service stops.')),
   }
 }

@@ -1,7 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { PDFPageProxy } from 'unpdf/pdfjs'
 import type { OpenFile } from '../../../ports/format.ts'
-import { ParseError } from '../../../ports/parser.ts'
+import { type PagePicture, ParseError } from '../../../ports/parser.ts'
+import { drawn, type Matrix, product, transformed } from './drawn.ts'
 import { type OpenPdf, openPdf } from './open-pdf.ts'
 
 /** A picture as the library decodes it. `kind`: 1 is one bit a pixel, 2 is RGB, 3 is RGBA. */
@@ -13,10 +14,10 @@ interface Decoded {
 }
 
 /** The largest picture of each page, which is the page itself where a scanner made it. Null for a page without any. */
-export async function picturesOfPages(file: OpenFile, pages: readonly number[]): Promise<(Uint8Array | null)[]> {
+export async function picturesOfPages(file: OpenFile, pages: readonly number[]): Promise<(PagePicture | null)[]> {
   const pdf = await openPdf(await file.readAll())
   try {
-    const found: (Uint8Array | null)[] = []
+    const found: (PagePicture | null)[] = []
     for (const number of pages) found.push(await pictureOf(pdf, number))
     return found
   } catch (error) {
@@ -26,18 +27,33 @@ export async function picturesOfPages(file: OpenFile, pages: readonly number[]):
   }
 }
 
-async function pictureOf({ document, operators }: OpenPdf, number: number): Promise<Uint8Array | null> {
+async function pictureOf({ document, operators: codes }: OpenPdf, number: number): Promise<PagePicture | null> {
   const page = await document.getPage(number)
-  const { fnArray, argsArray } = await page.getOperatorList()
-  let largest: Decoded | null = null
-  for (const [i, code] of fnArray.entries()) {
-    const [first] = (argsArray[i] ?? []) as unknown[]
-    const isNamed = code === operators.paintImageXObject && typeof first === 'string'
-    const picture = isNamed ? await decoded(page, first) : code === operators.paintInlineImageXObject ? first : null
-    if (isDecoded(picture) && picture.width * picture.height > area(largest)) largest = picture
+  let largest: { picture: Decoded; matrix: Matrix } | null = null
+  for (const { code, args, matrix } of drawn(await page.getOperatorList(), codes)) {
+    const [first] = args
+    const isNamed = code === codes.paintImageXObject && typeof first === 'string'
+    const picture = isNamed ? await decoded(page, first) : code === codes.paintInlineImageXObject ? first : null
+    if (isDecoded(picture) && area(picture) > area(largest?.picture ?? null)) largest = { picture, matrix }
   }
+  const { transform, width, height } = page.getViewport({ scale: 1 })
   page.cleanup()
-  return largest && grayPng(largest.width, largest.height, lightness(largest))
+  if (largest === null) return null
+  const placed = product(transform as unknown as Matrix, largest.matrix)
+  const [left, top, right, bottom] = transformed(placed, [0, 0, 1, 1])
+  const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height }
+  return { bytes: uprightPng(largest.picture, placed), box }
+}
+
+/** `placed` is from the square of the picture, whose top is at 1, to the page as it is shown, whose top is at 0. */
+function uprightPng(picture: Decoded, [a, b, c, d]: Matrix): Uint8Array {
+  const { width, height } = picture
+  const at = lightness(picture)
+  const across = (x: number, isTurned: boolean) => (isTurned ? width - 1 - x : x)
+  const down = (y: number, isTurned: boolean) => (isTurned ? height - 1 - y : y)
+  return Math.abs(a) >= Math.abs(b)
+    ? grayPng(width, height, (x, y) => at(across(x, a < 0), down(y, d > 0)))
+    : grayPng(height, width, (x, y) => at(across(y, b < 0), down(x, c > 0)))
 }
 
 const area = (picture: Decoded | null) => (picture ? picture.width * picture.height : 0)

@@ -1,7 +1,7 @@
-import type { PDFPageProxy } from 'unpdf/pdfjs'
 import { parseLimits } from '../../../model/parse-limits.ts'
 import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
 import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
+import { type Codes, drawn, type Matrix, type Operators, transformed } from './drawn.ts'
 import { type OpenPdf, openPdf } from './open-pdf.ts'
 import { locateIn, type PlacedPage, pageText, readingOrder } from './reading-order.ts'
 import { orderLigatures, pageRuns, type Row } from './runs.ts'
@@ -36,9 +36,10 @@ async function readPage({ document, operators }: OpenPdf, number: number): Promi
   const viewport = page.getViewport({ scale: 1 })
   const runs = pageRuns(await page.getTextContent(), viewport)
   // Pages without text are rendered anyway; extracting their images is slow.
-  const drawn = runs.length === 0 ? null : await page.getOperatorList()
-  const regions = readingOrder(drawn ? orderLigatures(runs, drawn, operators.showText) : runs)
-  const visual = regions.length === 0 || drawn === null || pictureShare(drawn, operators, page.view) >= picturePage
+  const operations = runs.length === 0 ? null : await page.getOperatorList()
+  const regions = readingOrder(operations ? orderLigatures(runs, operations, operators.showText) : runs)
+  const visual =
+    regions.length === 0 || operations === null || pictureShare(operations, operators, page.view) >= picturePage
   page.cleanup()
   return { regions, width: viewport.width, height: viewport.height, visual }
 }
@@ -119,10 +120,6 @@ interface PageFile {
   richMedia?: { fileId?: string; filename: string }
 }
 
-type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>
-type Codes = Record<string, number>
-type Matrix = readonly [number, number, number, number, number, number]
-
 /** The page is cut into this many fields each way, and those that a picture covers are counted. */
 const fields = 50
 
@@ -130,7 +127,7 @@ const fields = 50
  * The share of a page, 0..1, that pictures and drawings cover. A drawing is what has curves or slanting lines: straight
  * lines and rectangles are the rules and the shading of tables and text. `view` is the page in its own units.
  */
-export function pictureShare({ fnArray, argsArray }: Operators, codes: Codes, view: readonly number[]): number {
+export function pictureShare(operators: Operators, codes: Codes, view: readonly number[]): number {
   const covered = new Uint8Array(fields * fields)
   const [x0 = 0, y0 = 0, x1 = 1, y1 = 1] = view
   const mark = (matrix: Matrix, box: readonly number[]) => {
@@ -142,20 +139,11 @@ export function pictureShare({ fnArray, argsArray }: Operators, codes: Codes, vi
     }
   }
   const pictures = new Set([codes.paintImageXObject, codes.paintInlineImageXObject, codes.paintImageMaskXObject])
-  let matrix: Matrix = [1, 0, 0, 1, 0, 0]
-  const saved: Matrix[] = []
-  fnArray.forEach((code: number, i: number) => {
-    const args = (argsArray[i] ?? []) as unknown[]
-    if (code === codes.save) saved.push(matrix)
-    else if (code === codes.restore || code === codes.paintFormXObjectEnd) matrix = saved.pop() ?? matrix
-    else if (code === codes.transform) matrix = product(matrix, args as number[])
-    else if (code === codes.paintFormXObjectBegin) {
-      saved.push(matrix)
-      if (args[0] != null) matrix = product(matrix, Array.from(args[0] as ArrayLike<number>))
-    } else if (pictures.has(code)) mark(matrix, [0, 0, 1, 1])
+  for (const { code, args, matrix } of drawn(operators, codes)) {
+    if (pictures.has(code)) mark(matrix, [0, 0, 1, 1])
     else if (code === codes.constructPath && isDrawing(args, codes))
       mark(matrix, Array.from(args[2] as ArrayLike<number>))
-  })
+  }
   return covered.reduce((sum, field) => sum + field, 0) / covered.length
 }
 
@@ -176,26 +164,6 @@ function isDrawing([paint, paths, box]: readonly unknown[], codes: Codes): boole
     }
   }
   return false
-}
-
-function product(a: Matrix, [b0 = 1, b1 = 0, b2 = 0, b3 = 1, b4 = 0, b5 = 0]: readonly number[]): Matrix {
-  return [
-    a[0] * b0 + a[2] * b1,
-    a[1] * b0 + a[3] * b1,
-    a[0] * b2 + a[2] * b3,
-    a[1] * b2 + a[3] * b3,
-    a[0] * b4 + a[2] * b5 + a[4],
-    a[1] * b4 + a[3] * b5 + a[5],
-  ]
-}
-
-function transformed(m: Matrix, [x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[]): [number, number, number, number] {
-  const corners = [x0, x1].flatMap((x) =>
-    [y0, y1].map((y) => [m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]] as const),
-  )
-  const xs = corners.map(([x]) => x)
-  const ys = corners.map(([, y]) => y)
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
 /** A heading is at least this much larger than the body of the text. */
