@@ -7,6 +7,7 @@ import type {
   TeiModel,
 } from '../adapters/inference-remote/models/remote-config.ts'
 import { type Plane, planes } from '../model/unit.ts'
+import type { LocalOcr } from './media.ts'
 
 /** The provider of each task; `builtin` needs no model. */
 export interface InferenceConfig {
@@ -18,6 +19,8 @@ export interface InferenceConfig {
   entailment: Builtin | TeiModel | OnnxModel
   /** Models that read pictures and recordings; null where none is configured. */
   media: MediaConfig
+  /** Reads the text in pictures where no remote model does; null where it is not installed or not wanted. */
+  localOcr: LocalOcr | null
   /** Weights of vectors in the fusion, by model; without one the default applies. */
   vectorWeights: ReadonlyMap<string, number>
   /** The limit for one provider call, retries included, and for all calls of a search. */
@@ -34,13 +37,22 @@ const noMedia: MediaConfig = { ocr: null, caption: null, transcribe: null }
 export function onlyEmbeddings(config: InferenceConfig, model: EmbeddingConfig): InferenceConfig {
   const none = { kind: 'builtin' } as const
   const each = { text: model, visual: model, audio: model, doc_visual: model }
-  return { ...config, planes: each, former: null, rerank: none, answers: none, entailment: none, media: noMedia }
+  return {
+    ...config,
+    planes: each,
+    former: null,
+    rerank: none,
+    answers: none,
+    entailment: none,
+    media: noMedia,
+    localOcr: null,
+  }
 }
 
 /** Each model once, for the boot block, without addresses. */
 export function describeInference(config: InferenceConfig): string {
-  const { planes: byPlane, rerank, answers, entailment, media } = config
-  const readers = Object.values(media).filter((model) => model !== null)
+  const { planes: byPlane, rerank, answers, entailment, media, localOcr } = config
+  const readers = [...Object.values(media), localOcr].filter((model) => model !== null)
   const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment, ...readers]
   const names = used.flatMap((entry) =>
     entry.kind === 'builtin'

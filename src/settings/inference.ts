@@ -5,7 +5,7 @@ import type { RemoteModel } from '../adapters/inference-remote/models/remote-con
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
 import { integer } from './kinds.ts'
-import { mediaConfig, mediaSettings } from './media.ts'
+import { localOcr, mediaConfig, mediaSettings } from './media.ts'
 import { baseUrl, endpointOf, key, model, needless, report } from './model-endpoint.ts'
 
 /** `openai:bge-m3@1024=2, own=0.5`: names of models hold `=` nowhere, and no comma. */
@@ -168,6 +168,7 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
     answers: chatConfig(env, problems),
     entailment: entailmentConfig(env, problems),
     media: mediaConfig(env, problems),
+    localOcr: localOcr(env),
     vectorWeights: env.VECTOR_WEIGHTS ?? new Map(),
     timeoutMs: env.INFERENCE_TIMEOUT_MS,
     concurrency: env.INFERENCE_CONCURRENCY,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import type { MediaConfig } from '../adapters/inference-remote/media-models.ts'
 import { baseUrl, endpointOf, key, model, needless } from './model-endpoint.ts'
@@ -5,7 +7,7 @@ import { baseUrl, endpointOf, key, model, needless } from './model-endpoint.ts'
 /** The models that read pictures and recordings. */
 export const mediaSettings = {
   OCR_MODEL: model.describe(
-    'Vision model that reads the text in pictures and in pages of a PDF without text, behind POST /chat/completions. Default: none',
+    'Vision model that reads the text in pictures and in pages of a PDF without text, behind POST /chat/completions. Default: the local model in MODELS_DIR/ocr, if there is one; off: none',
   ),
   OCR_BASE_URL: baseUrl.describe('Server of OCR_MODEL. Default: INFERENCE_BASE_URL'),
   OCR_API_KEY: key.describe('API key for OCR_BASE_URL'),
@@ -24,13 +26,32 @@ type Env = z.infer<z.ZodObject<typeof mediaSettings>> & {
   INFERENCE_API_KEY?: string | undefined
 }
 
+/** `OCR_MODEL=off`: not even the local model. */
+const off = 'off'
+
+/** A model on this machine that reads the text in pictures. */
+export interface LocalOcr {
+  kind: 'onnx'
+  model: 'ocr'
+  directory: string
+}
+
+/** The local model, where it is installed and nothing else is named. */
+export function localOcr({ OCR_MODEL: named, MODELS_DIR: models }: Env & { MODELS_DIR?: string | undefined }) {
+  if (named !== undefined || models === undefined) return null
+  const directory = join(models, 'ocr')
+  return existsSync(join(directory, 'model.json'))
+    ? ({ kind: 'onnx', model: 'ocr', directory } satisfies LocalOcr)
+    : null
+}
+
 const tasks = { ocr: 'OCR', caption: 'CAPTION', transcribe: 'TRANSCRIBE' } as const
 
 /** Reports settings that contradict each other in `problems`. */
 export function mediaConfig(env: Env, problems: string[]): MediaConfig {
   const of = (task: (typeof tasks)[keyof typeof tasks]) => {
     const name = env[`${task}_MODEL`]
-    if (name === undefined) {
+    if (name === undefined || (task === tasks.ocr && name === off)) {
       needless(env, task, problems)
       return null
     }

@@ -1,5 +1,6 @@
 import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
 import { createBuiltinInference, type EmbedElsewhere } from '../adapters/inference-builtin/builtin-inference.ts'
+import { pageText, readingOrder } from '../adapters/parsers/pdf/reading-order.ts'
 import type { Config } from '../config.ts'
 import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
@@ -37,6 +38,7 @@ export async function modelsOf(
   const { models, missing, close } = await providersOf(config, builtin)
   const formerConfig = former && onlyEmbeddings(config, former)
   const before = formerConfig && (await providersOf(formerConfig, builtin))
+  const media = await mediaModels(config)
   return {
     models: observedModels(telemetry, { ...models, inference: understood(models.inference, textAnalysis) }, config),
     missing,
@@ -51,10 +53,11 @@ export async function modelsOf(
         ? [observedInference(telemetry, understood(before.models.inference, textAnalysis), formerConfig.planes)]
         : []),
     ],
-    media: await mediaModels(config),
+    media: media.models,
     close: async () => {
       await close()
       await before?.close()
+      await media.close()
     },
   }
 }
@@ -78,8 +81,15 @@ async function localModels(config: InferenceConfig, others: Models) {
   return createOnnxModels(config, others)
 }
 
-async function mediaModels({ media, concurrency }: InferenceConfig): Promise<MediaModels> {
-  if (Object.values(media).every((model) => model === null)) return { ocr: null, caption: null, transcribe: null }
-  const { createMediaModels } = await import('../adapters/inference-remote/media-models.ts')
-  return createMediaModels(media, { concurrency })
+async function mediaModels({ media, localOcr, concurrency }: InferenceConfig) {
+  const none: MediaModels = { ocr: null, caption: null, transcribe: null }
+  const isRemote = Object.values(media).some((model) => model !== null)
+  const remote = isRemote ? await import('../adapters/inference-remote/media-models.ts') : null
+  const models = remote?.createMediaModels(media, { concurrency }) ?? none
+  if (localOcr === null) return { models, close: async () => {} }
+  const { createLocalReader } = await import('../adapters/ocr-onnx/local-reader.ts')
+  const { directory } = localOcr
+  // Columns and tables are the same on a scanned page and on one with text.
+  const reader = createLocalReader({ directory, layOut: (lines) => pageText(readingOrder(lines), 0, () => null) })
+  return { models: { ...models, ocr: reader.read }, close: reader.close }
 }

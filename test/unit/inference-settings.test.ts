@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { describeInference } from '../../src/settings/inference-config.ts'
+import { tempDir } from '../support/temp-dir.ts'
 import { configProblem } from '../support/texts/config-problem.ts'
 
 const inference = (env: Record<string, string>) => readConfig(env).inference
@@ -58,6 +61,20 @@ describe('settings of inference', () => {
     })
     expect(configProblem({ CAPTION_MODEL: 'describer' })).toContain('INFERENCE_BASE_URL: is needed with CAPTION_MODEL')
     expect(configProblem({ OCR_BASE_URL: 'http://a.test/v1' })).toContain('OCR_MODEL: is needed with OCR_BASE_URL')
+  })
+
+  it('take the local model for text in pictures where it is installed and nothing else is named', () => {
+    const models = tempDir('models')
+    const local = { MODELS_DIR: models.path }
+    expect(inference(local).localOcr).toBeNull()
+    mkdirSync(join(models.path, 'ocr'))
+    writeFileSync(join(models.path, 'ocr/model.json'), '{}')
+    const installed = inference(local)
+    expect(installed.localOcr).toEqual({ kind: 'onnx', model: 'ocr', directory: join(models.path, 'ocr') })
+    expect(describeInference(installed)).toBe('onnx:ocr')
+    expect(inference({ ...local, ...openai, OCR_MODEL: 'reader' }).localOcr).toBeNull()
+    expect(inference({ ...local, OCR_MODEL: 'off' })).toMatchObject({ localOcr: null, media: { ocr: null } })
+    models.remove()
   })
 
   it('are each plane’s own where they are given', () => {

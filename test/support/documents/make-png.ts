@@ -1,13 +1,22 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A black PNG; `texts` are its own words about itself (`tEXt`). */
-export function makePng(width: number, height: number, texts: Record<string, string> = {}): Buffer {
+/** A PNG, black without `lightness` (0..255); `texts` are its own words about itself (`tEXt`). */
+export function makePng(
+  width: number,
+  height: number,
+  texts: Record<string, string> = {},
+  lightness: (x: number, y: number) => number = () => 0,
+): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.writeUInt8(8, 8)
   const said = Object.entries(texts).map(([key, text]) => chunk('tEXt', Buffer.from(`${key}\0${text}`, 'latin1')))
-  const rows = deflateSync(Buffer.alloc(height * (width + 1)))
+  // Each row begins with its filter: 0 is none.
+  const pixels = Uint8Array.from({ length: height * (width + 1) }, (_, i) =>
+    i % (width + 1) === 0 ? 0 : lightness((i % (width + 1)) - 1, Math.floor(i / (width + 1))),
+  )
+  const rows = deflateSync(pixels)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { answerCalls } from '../../async/calls.ts'
+import type { DecodeCalls, Pixels } from './messages.ts'
+
+// A thread that decodes pictures with ImageMagick as WebAssembly: what a hostile picture breaks is its own memory, which
+// goes with the thread.
+
+/** The decoder of each type of picture. ImageMagick reads many more, which nobody may choose by the bytes of a file. */
+const decoders: Readonly<Record<string, string>> = {
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/gif': 'GIF',
+  'image/webp': 'WEBP',
+  'image/avif': 'AVIF',
+  'image/bmp': 'BMP',
+  'image/tiff': 'TIFF',
+}
+
+/** An A3 page scanned at 600 dpi has 70 million, one of A4 35 million. */
+const maxPixels = 72_000_000
+/** Letters that can be read at all are large enough then. Pixels. */
+const maxSide = 3_000
+
+async function decode(mime: string, bytes: Uint8Array): Promise<Pixels | { problem: string }> {
+  const magick = await loaded()
+  const format = decoders[mime]
+  if (format === undefined) return { problem: 'Text in pictures of this type is not read.' }
+  try {
+    // Of several pictures in one file, the first.
+    const settings = new magick.MagickReadSettings({ format, frameIndex: 0, frameCount: 1 })
+    const info = new magick.MagickImageInfo()
+    info.read(bytes, settings)
+    if (info.width * info.height > maxPixels) return { problem: 'The picture is too large for its text to be read.' }
+    return magick.ImageMagick.read(bytes, settings, (image) => pixelsOf(magick, image))
+  } catch {
+    return { problem: 'The picture is damaged: its text could not be read.' }
+  }
+}
+
+function pixelsOf({ FilterType, AlphaAction, MagickColor }: Magick, image: MagickImage): Pixels {
+  const scale = Math.min(1, maxSide / Math.max(image.width, image.height))
+  image.filterType = FilterType.Box
+  const side = (length: number) => Math.max(1, Math.round(length * scale))
+  if (scale < 1) image.resize(side(image.width), side(image.height))
+  // White paper behind what is transparent.
+  image.backgroundColor = new MagickColor('white')
+  image.alpha(AlphaAction.Remove)
+  image.autoOrient()
+  const { width, height } = image
+  const data = image.getPixels((pixels) => pixels.toByteArray(0, 0, width, height, 'RGB'))
+  if (data?.length !== width * height * 3) throw new Error('no pixels')
+  return { width, height, data: Uint8Array.from(data) }
+}
+
+/** The parts of @imagemagick/magick-wasm in use; its types are missing where the package is not installed. */
+interface Magick {
+  initializeImageMagick(wasm: Uint8Array): Promise<void>
+  ImageMagick: { read<T>(bytes: Uint8Array, settings: unknown, use: (image: MagickImage) => T): T }
+  MagickImageInfo: new () => { width: number; height: number; read(bytes: Uint8Array, settings: unknown): void }
+  MagickReadSettings: new (settings: { format: string; frameIndex: number; frameCount: number }) => unknown
+  MagickColor: new (name: string) => unknown
+  FilterType: { Box: number }
+  AlphaAction: { Remove: number }
+}
+
+interface MagickImage {
+  readonly width: number
+  readonly height: number
+  filterType: number
+  backgroundColor: unknown
+  resize(width: number, height: number): void
+  alpha(action: number): void
+  autoOrient(): void
+  getPixels<T>(use: (pixels: PixelArea) => T): T
+}
+
+interface PixelArea {
+  toByteArray(x: number, y: number, width: number, height: number, order: 'RGB'): Uint8Array | null
+}
+
+let magick: Promise<Magick> | null = null
+
+const loaded = (): Promise<Magick> => {
+  magick ??= load()
+  return magick
+}
+
+// Hidden from the compiler: the package is optional.
+const packageName: string = '@imagemagick/magick-wasm'
+
+async function load(): Promise<Magick> {
+  const module = (await import(packageName)) as Magick
+  await module.initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve(`${packageName}/magick.wasm`))))
+  return module
+}
+
+answerCalls<DecodeCalls>({ decode: ({ mime, bytes }) => decode(mime, bytes) })

@@ -1,0 +1,163 @@
+import { answerCalls } from '../../async/calls.ts'
+import { detectionSize, detectorInput, linesOf } from './find-lines.ts'
+import { isUpended, type Rect, turnedRect } from './geometry.ts'
+import type { Pixels, ReadCalls, ReadPage } from './messages.ts'
+import { readOcrFiles } from './model-files.ts'
+import { lineHeight, type Recognised, recogniserInput, textIn } from './read-lines.ts'
+
+// The thread that reads pictures: the runtime computes on the thread that calls it.
+
+interface Model {
+  ort: Ort
+  detector: Session
+  recogniser: Session
+  characters: readonly string[]
+}
+
+let model: Promise<Model> | null = null
+
+async function load(directory: string, threads: number): Promise<Model> {
+  const ort = await importOrt()
+  const { detector, recogniser, characters } = await readOcrFiles(directory)
+  const options = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // An arena keeps the most that any picture needed.
+    enableCpuMemArena: false,
+    logSeverityLevel: 3,
+  }
+  const create = (bytes: Uint8Array) => ort.InferenceSession.create(bytes, options)
+  return { ort, detector: await create(detector), recogniser: await create(recogniser), characters }
+}
+
+/** Below this mean probability of its characters, a line is not text. */
+const minScore = 0.5
+
+/** This number of lines says which way up a picture is. The other way is not tried if they are read with certainty. */
+const probes = 5
+const certain = 0.9
+
+async function read(model: Model, picture: Pixels): Promise<ReadPage> {
+  const rects = await find(model, picture)
+  const { turns, lines: probed } = await upright(model, picture, rects)
+  const pixels = turned(picture, turns)
+  const lines: ReadPage['lines'] = []
+  for (const found of rects) {
+    const rect = turnedRect(found, turns, picture)
+    const { text, score } = probed.get(found) ?? (await recognise(model, pixels, rect, isUpended(rect) ? 1 : 0))
+    if (text !== '' && score >= minScore) lines.push({ text, rect })
+  }
+  return { lines, width: pixels.width, height: pixels.height, turns }
+}
+
+async function find({ ort, detector }: Model, pixels: Pixels): Promise<Rect[]> {
+  const { width, height } = detectionSize(pixels)
+  const data = await run(ort, detector, detectorInput(pixels, { width, height }), [1, 3, height, width])
+  const [x, y] = [pixels.width / width, pixels.height / height]
+  return linesOf(data.data, width, height).map((rect) => ({
+    ...rect,
+    // The map counts from the middle of its pixels.
+    x: (rect.x + 0.5) * x,
+    y: (rect.y + 0.5) * y,
+    width: rect.width * x,
+    height: rect.height * y,
+  }))
+}
+
+/**
+ * How many quarter turns to the left make the picture upright: as its longest lines are read with most certainty. `lines`
+ * are those, as they are read then.
+ */
+async function upright(model: Model, pixels: Pixels, rects: readonly Rect[]) {
+  const length = ({ width, height }: Rect) => Math.max(width, height)
+  const total = (some: readonly Rect[]) => some.reduce((sum, rect) => sum + length(rect), 0)
+  const isAcross = total(rects.filter(isUpended)) * 2 <= total(rects)
+  const longest = rects
+    .filter((rect) => isUpended(rect) !== isAcross)
+    .sort((a, b) => length(b) - length(a))
+    .slice(0, probes)
+  const readAt = async (turns: number) => {
+    const lines = new Map<Rect, Recognised>()
+    for (const rect of longest) lines.set(rect, await recognise(model, pixels, rect, turns))
+    const certainty = [...lines.values()].reduce((sum, { score }) => sum + score, 0)
+    return { turns, lines, certainty }
+  }
+  const [usual, other] = isAcross ? ([0, 2] as const) : ([1, 3] as const)
+  const first = await readAt(usual)
+  if (first.certainty >= certain * longest.length) return first
+  const second = await readAt(other)
+  return second.certainty > first.certainty ? second : first
+}
+
+async function recognise(
+  { ort, recogniser, characters }: Model,
+  pixels: Pixels,
+  rect: Rect,
+  turns: number,
+): Promise<Recognised> {
+  const { data, width } = recogniserInput(pixels, rect, turns)
+  const output = await run(ort, recogniser, data, [1, 3, lineHeight, width])
+  const [, steps = 0, classes = 0] = output.dims
+  return textIn(output.data, steps, classes, characters)
+}
+
+async function run(ort: Ort, session: Session, data: Float32Array, dims: readonly number[]): Promise<Tensor> {
+  const [input = ''] = session.inputNames
+  const [output = ''] = session.outputNames
+  const found = (await session.run({ [input]: new ort.Tensor('float32', data, dims) }))[output]
+  if (!(found?.data instanceof Float32Array)) throw new Error('the model has no output of numbers')
+  return found
+}
+
+/** The picture after quarter turns to the left. */
+function turned(picture: Pixels, turns: number): Pixels {
+  if (turns === 0) return picture
+  const { width, height, data } = picture
+  const turnedOnce = { width: height, height: width, data: new Uint8Array(data.length) }
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [from, to] = [(y * width + x) * 3, ((width - 1 - x) * height + y) * 3]
+      for (let plane = 0; plane < 3; plane++) turnedOnce.data[to + plane] = data[from + plane] ?? 0
+    }
+  }
+  return turned(turnedOnce, turns - 1)
+}
+
+answerCalls<ReadCalls>({
+  read: async ({ directory, pixels, threads }) => {
+    model ??= load(directory, threads)
+    const loaded = await model.catch((error: unknown) => String(error instanceof Error ? error.message : error))
+    if (typeof loaded !== 'string') return read(loaded, pixels)
+    model = null
+    return { problem: loaded }
+  },
+})
+
+/** The parts of onnxruntime-node in use; its types are missing where the package is not installed. */
+interface Ort {
+  InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> }
+  Tensor: new (type: 'float32', data: Float32Array, dims: readonly number[]) => Tensor
+}
+
+interface Session {
+  inputNames: readonly string[]
+  outputNames: readonly string[]
+  run(inputs: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor | undefined>>>
+}
+
+interface Tensor {
+  data: Float32Array
+  dims: readonly number[]
+}
+
+// Hidden from the compiler: the package is optional.
+const packageName: string = 'onnxruntime-node'
+
+async function importOrt(): Promise<Ort> {
+  try {
+    return (await import(packageName)) as Ort
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new Error(`text in pictures needs the package ${packageName}, which cannot be loaded (${reason})`)
+  }
+}
