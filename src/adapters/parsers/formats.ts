@@ -107,7 +107,7 @@ const pdf: Format = {
 /** SVG is not one of them: it is XML, and read as such. */
 const picture: Format = {
   name: 'a picture',
-  extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif'],
+  extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'tif', 'tiff'],
   kind: 'binary',
   claims: ({ head }) => pictureMime(head) !== null,
   load: async () => (await import('./read-picture.ts')).readPicture,

@@ -11,6 +11,8 @@ const readers: Record<string, (data: Buffer) => PictureSize | null> = {
   'image/jpeg': jpeg,
   'image/webp': webp,
   'image/avif': avif,
+  'image/bmp': bmp,
+  'image/tiff': tiff,
 }
 
 /** Width and height of a picture by its header; null for other bytes and for a header that is cut off. */
@@ -60,6 +62,30 @@ function avif(data: Buffer): PictureSize | null {
   return largest
 }
 
+/** Rows may run from the top: then the height is negative. */
+function bmp(data: Buffer): PictureSize {
+  const isOld = data.readUInt32LE(14) === 12
+  return isOld
+    ? { width: data.readUInt16LE(18), height: data.readUInt16LE(20) }
+    : { width: data.readInt32LE(18), height: Math.abs(data.readInt32LE(22)) }
+}
+
+/** Tags 256 and 257 of the first directory, which are of type SHORT (3) or LONG (4). TIFF 6.0, section 2. */
+function tiff(data: Buffer): PictureSize | null {
+  const isLittle = data[0] === 0x49
+  const short = (at: number) => (isLittle ? data.readUInt16LE(at) : data.readUInt16BE(at))
+  const long = (at: number) => (isLittle ? data.readUInt32LE(at) : data.readUInt32BE(at))
+  const size: Record<number, number> = {}
+  const directory = long(4)
+  if (directory + 2 > data.length) return null
+  for (let i = 0; i < short(directory); i++) {
+    const entry = directory + 2 + 12 * i
+    if (entry + 12 > data.length) break
+    size[short(entry)] ??= short(entry + 2) === 3 ? short(entry + 8) : long(entry + 8)
+  }
+  return { width: size[256] ?? 0, height: size[257] ?? 0 }
+}
+
 /** The type of a picture by its first bytes; null for other bytes. */
 export function pictureMime(head: Uint8Array): string | null {
   const start = Buffer.from(head.subarray(0, 32)).toString('latin1')
@@ -67,5 +93,11 @@ export function pictureMime(head: Uint8Array): string | null {
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (/^GIF8[79]a/.test(start)) return 'image/gif'
   if (/^RIFF.{4}WEBP/s.test(start)) return 'image/webp'
+  if (/^(?:II\*\0|MM\0\*)/.test(start)) return 'image/tiff'
+  if (start.startsWith('BM') && isBitmapHeader(head)) return 'image/bmp'
   return /^.{4}ftyp.*avi[fs]/s.test(start) ? 'image/avif' : null
 }
+
+/** Many texts begin with BM. The header after the 14 bytes of the file's own has one of these sizes. */
+const isBitmapHeader = (head: Uint8Array): boolean =>
+  [12, 40, 52, 56, 64, 108, 124].includes(head[14] ?? 0) && head.subarray(15, 18).every((byte) => byte === 0)

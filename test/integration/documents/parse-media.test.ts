@@ -3,6 +3,47 @@ import { makePng } from '../../support/documents/make-png.ts'
 import { makeWav } from '../../support/documents/make-wav.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
+/** Gray pixels from offset 8 on, then the directory: its count, entries of 12 bytes, no further one. Big-endian. */
+function tiffOf(width: number, height: number): Buffer {
+  const entries = [
+    [256, width],
+    [257, height],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, 8],
+    [277, 1],
+    [278, height],
+    [279, width * height],
+  ] as const
+  const directory = Buffer.alloc(6 + 12 * entries.length)
+  directory.writeUInt16BE(entries.length)
+  for (const [i, [tag, value]] of entries.entries()) {
+    directory.writeUInt16BE(tag, 2 + 12 * i)
+    directory.writeUInt16BE(4, 4 + 12 * i)
+    directory.writeUInt32BE(1, 6 + 12 * i)
+    directory.writeUInt32BE(value, 10 + 12 * i)
+  }
+  const header = Buffer.from('MM\0*\0\0\0\0', 'latin1')
+  header.writeUInt32BE(8 + width * height, 4)
+  return Buffer.concat([header, Buffer.alloc(width * height, 0xff), directory])
+}
+
+/** A BITMAPINFOHEADER with 24 bits a pixel, rows from the top. */
+function bmpOf(width: number, height: number): Buffer {
+  const pixels = Buffer.alloc(Math.ceil((width * 3) / 4) * 4 * height, 0xff)
+  const header = Buffer.alloc(54)
+  header.write('BM')
+  header.writeUInt32LE(54 + pixels.length, 2)
+  header.writeUInt32LE(54, 10)
+  header.writeUInt32LE(40, 14)
+  header.writeInt32LE(width, 18)
+  header.writeInt32LE(-height, 22)
+  header.writeUInt16LE(1, 26)
+  header.writeUInt16LE(24, 28)
+  return Buffer.concat([header, pixels])
+}
+
 describe('parsing pictures and recordings', () => {
   let parser: TestParser
   beforeAll(async () => {
@@ -29,6 +70,14 @@ describe('parsing pictures and recordings', () => {
         metadata: { year: 2020 },
       },
     ])
+  })
+
+  it.each([
+    ['TIFF', 'image/tiff', tiffOf(70, 80)],
+    ['BMP', 'image/bmp', bmpOf(70, 80)],
+  ])('finds a picture in %s', async (format, mime, bytes) => {
+    const parsed = await parser.parseBytes(`sign.${format.toLowerCase()}`, bytes)
+    expect(parsed).toMatchObject({ mime, units: [{ modality: 'image', media: 'picture', text: 'sign' }] })
   })
 
   it('takes a sidecar that is not JSON as a text', async () => {
