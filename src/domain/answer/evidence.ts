@@ -24,10 +24,11 @@ const closed = /[.!?…。！？।:;,]["'”’)\]]*$/u
 /** The subject stands within this many characters of the beginning. */
 const opening = 60
 
-/** The sentences of the passages that an answer may quote. */
-export function evidenceOf(analysis: TextAnalysis, passages: readonly Passage[]): Evidence[] {
+/** The sentences of the passages that an answer may quote; entries, such as rows of tables, only where they are wanted. */
+export function evidenceOf(analysis: TextAnalysis, passages: readonly Passage[], withEntries = false): Evidence[] {
   const subjects = passages.map((passage) => subjectOf(analysis, passage))
-  return quotable(analysis, passages).map((sentence) => {
+  const sentences = quotable(analysis, passages).filter(({ form }) => withEntries || form !== 'entry')
+  return sentences.map((sentence) => {
     // The names of a sentence end with it, even where the next one begins with a name.
     const words = analysis.words(sentence.quote)
     const names = namesIn(sentence.quote, words)

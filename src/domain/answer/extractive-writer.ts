@@ -4,6 +4,7 @@ import { changesScope } from '../faithfulness/word-classes.ts'
 import { contentTerms } from '../text/words.ts'
 import { chainFor, sharesOf, tellsOf } from './chain.ts'
 import { bestBy, comparedIn } from './compared.ts'
+import { mayQuote } from './entries.ts'
 import { type Evidence, evidenceOf, together } from './evidence.ts'
 import { namesIn } from './names.ts'
 import { analyseQuestion, type SubQuestion } from './question.ts'
@@ -25,11 +26,12 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
   return {
     model: 'extractive',
     write: async (question, passages, _signal, minConfidence = defaultMinConfidence) => {
-      const linked = evidenceOf(analysis, passages)
-      const found = linked.filter(({ passage }) => !passages[passage]?.followUp)
-      const chosen = analyseQuestion(analysis, question).flatMap((part) =>
-        sentencesFor(analysis, question, part, { linked, found, minConfidence }),
-      )
+      const all = evidenceOf(analysis, passages, true)
+      const chosen = analyseQuestion(analysis, question).flatMap((part) => {
+        const linked = all.filter((one) => mayQuote(part, one))
+        const found = linked.filter(({ passage }) => !passages[passage]?.followUp)
+        return sentencesFor(analysis, question, part, { linked, found, minConfidence }).flatMap(withHeader)
+      })
       // One sentence may answer several parts, and documents repeat each other.
       return inReadingOrder(distinctFacts(analysis, chosen)).map(({ quote, passage, start, confidence }) => ({
         text: quote,
@@ -39,6 +41,10 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
     },
   }
 }
+
+/** A row of a table means little without its first row. */
+const withHeader = <T extends Sentence>(one: T): T[] =>
+  one.header ? [{ ...one, ...one.header, header: null }, one] : [one]
 
 interface From {
   linked: readonly Evidence[]

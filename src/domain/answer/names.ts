@@ -13,6 +13,10 @@ export interface NamedThing {
 
 /** Stop words inside a name: `Bay of Pigs`, `Ludwig van Beethoven`. */
 const joins = /^(?:of|the|and|for|in|on|at|de|del|della|da|di|du|des|la|le|van|von|der|den|al|bin|ibn|y|e|und|&)$/iu
+
+/** Whether a word only joins the words of a name or a list. */
+export const isJoining = ({ word }: Word): boolean => joins.test(word)
+
 const capital = /^["'“‘(]?\p{Lu}/u
 /** What may stand between two words of one name. */
 const gap = /^[\s\u00a0]*(?:[-‐–.'’&/]|\.\s)?\s*$/u

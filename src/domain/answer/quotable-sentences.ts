@@ -3,9 +3,17 @@ import type { Passage, Source } from '../../ports/models/answer-writer.ts'
 import { spokenForms } from '../text/numbers.ts'
 import { sentences } from '../text/sentences.ts'
 import { likeness } from '../text/words.ts'
+import { isJoining } from './names.ts'
 
-/** A sentence that an answer may quote. */
+/** A stretch of a text that an answer may quote. */
 export interface Sentence extends Source {
+  /**
+   * `entry`: it states nothing, like a row of a table, a heading, or the lines of an address. `fragment`: such a line by
+   * itself, unless it is a heading.
+   */
+  form: 'sentence' | 'entry' | 'fragment'
+  /** The first row of a table that this is a row of. */
+  header: Source | null
   terms: ReadonlySet<string>
   from: PassageView
   /** The sentence with its neighbours. */
@@ -21,12 +29,16 @@ const closed = /[.!…。！।]["'”’)\]]*$/u
 /** The mean of few passages says little: as many as are missing count with a usual score. */
 const minCompared = 5
 const usualScore = 0.1
+/** Without a full stop, a line of no more words is a heading or an item of a list. */
 const headingWords = 8
 const titleWords = 12
+/** UTF-16 units of a list that is quoted as one. */
+const longestList = 400
+const bullets = /^\s*(?:[-*+•]|\p{N}+[.)])\s.*\n\s*(?:[-*+•]|\p{N}+[.)])\s/u
 
 /**
- * The sentences of the passages that state something: no questions, and no headings that text follows. With `only`, those
- * of the passages with these indexes.
+ * The sentences of the passages that state something, and entries: no questions. With `only`, those of the passages with
+ * these indexes.
  */
 export function quotable(analysis: TextAnalysis, passages: readonly Passage[], only?: ReadonlySet<number>): Sentence[] {
   const aheadOf = comparison(passages)
@@ -66,33 +78,107 @@ function quotableOf(
     const quote = text.slice(start, end)
     return asks.test(quote) || ((own[i]?.length ?? 0) <= headingWords && !closed.test(quote) && i + 1 < spans.length)
   })
-  return spans.flatMap(({ start, end }, i) => {
-    const terms = sets[i]
-    if (!terms || terms.size === 0 || isLead[i]) return []
+  const lines = spans.map(({ start, end }) => text.slice(start, end))
+  const asked = lines.map((line) => asks.test(line))
+  const rows = lines.map(isRow)
+  const states = lines.map((line) => isSentence(line, (part) => analysis.words(part)))
+  /** The spans from one to another, as one stretch of the text. */
+  const stretch = (form: Sentence['form'], i: number, last = i, head = i): Sentence[] => {
+    const [start, end] = [spans[i]?.start ?? 0, spans[last]?.end ?? 0]
+    const within = own.slice(i, last + 1).flat()
+    const terms = new Set(within.map(({ term }) => term))
+    if (terms.size === 0) return []
     const leads = isLead[i - 1] || (i === 1 && (own[0]?.length ?? 0) <= titleWords)
-    const led = leads ? sets[i - 1] : i === 0 && above.length <= titleWords ? titled : undefined
-    const beside = [sets[i - 1], sets[i + 1]]
+    const isTitled = above.length <= titleWords && (i === 0 || form === 'entry')
+    // A row says nothing of the row above it, but its columns have names.
+    const led = [head < i ? sets[head] : leads && !rows[i - 1] ? sets[i - 1] : undefined, isTitled ? titled : undefined]
+    const beside = [sets[i - 1], sets[last + 1]]
     const holds = (set: ReadonlySet<string> | undefined, term: string) =>
       set !== undefined &&
       from
         .formsOf(term)
         .values()
         .some((form) => set.has(form))
-    const spoken = spokenOf(own[i] ?? [])
-    const speaksOf = (term: string) => holds(terms, term) || holds(led, term) || spellsOut(spoken, term)
+    const spoken = spokenOf(within)
+    const speaksOf = (term: string) =>
+      holds(terms, term) || led.some((set) => holds(set, term)) || spellsOut(spoken, term)
     return [
       {
+        form,
+        header: head < i ? { passage, quote: lines[head] ?? '', start: spans[head]?.start ?? 0 } : null,
         passage,
         quote: text.slice(start, end),
         start,
         terms,
         from,
-        context: text.slice(spans[i - 1]?.start ?? start, spans[i + 1]?.end ?? end),
+        context: text.slice(spans[i - 1]?.start ?? start, spans[last + 1]?.end ?? end),
         speaksOf,
         isNear: (term) => speaksOf(term) || beside.some((set) => holds(set, term)),
       },
     ]
-  })
+  }
+  const isEntry = (i: number) => i < spans.length && !asked[i] && !states[i]
+  /** Whether a line and the next one are entries of one list, or rows of one table. */
+  const goesOn = (i: number) =>
+    isEntry(i) &&
+    isEntry(i + 1) &&
+    rows[i] === rows[i + 1] &&
+    (bullets.test(`${lines[i]}\n${lines[i + 1]}`) ||
+      /^[^\S\n]*\n[^\S\n]*$/u.test(text.slice(spans[i]?.end, spans[i + 1]?.start)))
+  const found: Sentence[] = []
+  let first = 0
+  for (const [i, { start }] of spans.entries()) {
+    if (!isLead[i]) found.push(...stretch(states[i] ? 'sentence' : 'fragment', i))
+    if (!isEntry(i)) continue
+    if (i === 0 || !goesOn(i - 1)) first = i
+    if (rows[i]) found.push(...stretch('entry', i, i, first))
+    else if (!goesOn(i) || (spans[i + 1]?.end ?? start) - (spans[first]?.start ?? 0) > longestList) {
+      found.push(...stretch('entry', first, i))
+      first = i + 1
+    }
+  }
+  return found
+}
+
+/** Letters of scripts without capitals. */
+const uncased = /\p{Lo}/u
+const capital = /\p{Lu}/u
+const marksOfList = /[,;:/·•]|\s[-–—]\s/gu
+/** A list has at least one mark for as many words. */
+const wordsForMark = 3
+/** `a,b,c`: in a text a space follows a comma, and in a number digits are on both sides of it. */
+const divided = /[,;](?=[^\s\p{Nd}])|(?<!\p{Nd})[,;](?=\p{Nd})/gu
+
+/** The cells of a row of a table: between tabs, bars, or the commas of CSV. A line that is not one is one cell. */
+function cellsOf(line: string): string[] {
+  const isDivided = (line.match(divided)?.length ?? 0) > 1
+  const cells = /[\t|]/u.test(line) ? line.split(/[\t|]/u) : isDivided ? line.match(/"[^"]*"|[^,;]+/gu) : [line]
+  return (cells ?? []).map((cell) => cell.trim()).filter((cell) => cell !== '')
+}
+
+/** Whether a line is a row of a table. */
+const isRow = (line: string): boolean => cellsOf(line).length > 1
+
+/**
+ * Whether a line states something, or a cell of it does. If not, it is an entry: a heading, a row of a table, a list of
+ * names, a line of an address.
+ */
+const isSentence = (line: string, wordsOf: (text: string) => readonly Word[]): boolean =>
+  cellsOf(line).some((cell) => states(cell, wordsOf(cell)))
+
+function states(text: string, words: readonly Word[]): boolean {
+  const isLong = words.length > headingWords
+  if (uncased.test(text)) return closed.test(text) || isLong
+  // Names, numbers and what joins them state nothing. In capitals, only stop words tell a sentence.
+  const inCapitals = !/\p{Ll}/u.test(text)
+  const says = words.some(
+    (word) => !isJoining(word) && (inCapitals ? word.stop : /^\p{Ll}/u.test(text.slice(word.start, word.end))),
+  )
+  if (!says) return false
+  if (closed.test(text)) return true
+  if (isLong) return (text.match(marksOfList)?.length ?? 0) * wordsForMark < words.length
+  // A transcript has neither capitals nor full stops.
+  return !capital.test(text) && words.some(({ stop }) => stop)
 }
 
 /** The content of a passage, in the form that questions are compared with. */
