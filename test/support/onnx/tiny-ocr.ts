@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Graph, onnxFile } from './onnx-file.ts'
+import { type Graph, onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
 
 const packages: readonly string[] = ['onnxruntime-node', '@imagemagick/magick-wasm']
 
