@@ -19,6 +19,8 @@ export interface CatalogStats {
   scope: string
   planes: PlaneStats[]
   queriesPerDay: number
+  /** What an operator can do for better results; null if nothing. */
+  advice: string | null
   storage: { objectStoreGb: number; catalogRows: number; vectors: number }
 }
 
@@ -44,6 +46,7 @@ export async function catalogStats(deps: Deps, session: Session): Promise<Catalo
     scope: session.requestedScope,
     planes,
     queriesPerDay: await deps.queries.lastDay(namespaceId),
+    advice: adviceFor(deps, planes),
     storage: {
       objectStoreGb: storage.sourceBytes / 1e9,
       catalogRows: storage.rows,
@@ -51,3 +54,26 @@ export async function catalogStats(deps: Deps, session: Session): Promise<Catalo
     },
   }
 }
+
+/** Fewer Units say nothing about the languages of a namespace. */
+const enoughUnits = 20
+
+/** Proposes a model that understands more languages where more than a tenth of the Units got no vector from this one. */
+function adviceFor({ inference }: Pick<Deps, 'inference'>, planes: readonly PlaneStats[]): string | null {
+  const settled = planes.filter(({ lag, plane }) => lag === 0 && inference.model(plane).cosines?.languages)
+  const [units, vectors] = [sum(settled, 'indexed'), sum(settled, 'vectors')]
+  const [first] = settled
+  if (first && units >= enoughUnits && vectors < 0.9 * units) {
+    const { name, cosines } = inference.model(first.plane)
+    const languages = new Intl.ListFormat('en').format(
+      (cosines?.languages ?? []).map((code) => new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code),
+    )
+    return `${units - vectors} of ${units} Units have no vector: ${name} understands only ${languages}. A model for 100 languages: npm run -s model -- add multilingual-e5-small, then start with EMBED_MODEL=multilingual-e5-small`
+  }
+  return planes.some(({ plane }) => inference.model(plane).fallback)
+    ? 'Searches find words, not meaning: no embedding model is in use. Start without INFERENCE=builtin, or see the log'
+    : null
+}
+
+const sum = (planes: readonly PlaneStats[], count: 'indexed' | 'vectors') =>
+  planes.reduce((total, plane) => total + plane[count], 0)

@@ -76,6 +76,7 @@ const CatalogStatsRef = objectType<CatalogStats>('CatalogStats', 'Statistics of 
   scope: string('The requested scope.'),
   planes: list(PlaneStatsRef, 'Its planes.'),
   queriesPerDay: int('Searches in the last 24 hours.'),
+  advice: nullable(string('What an operator can do for better results; null if nothing.')),
   storage: of(StorageRef, 'What it stores.'),
 })
 

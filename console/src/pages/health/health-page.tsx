@@ -34,6 +34,11 @@ export function HealthPage() {
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton rows={10} />}
       {data?.health && <Service {...data.health} />}
+      {data?.catalogStats?.advice && (
+        <p role="note" className="rounded-surface border border-line bg-surface px-4 py-3 text-warn">
+          <SafeText>{data.catalogStats.advice}</SafeText>
+        </p>
+      )}
       {data?.catalogStats && <PlaneTable planes={data.catalogStats.planes} pending={data.compaction?.planes ?? []} />}
     </Page>
   )

@@ -24,7 +24,7 @@ export type Plane =
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { service: string, status: string, version: string, time: string, auditAnchor: string, bindings: { catalog: string, inference: boolean, keyValue: string, objectStore: string, vectorIndex: Array<string> } } | null, catalogStats: { planes: Array<{ plane: Plane, health: string, indexed: number, vectors: number, lag: number, model: string, dims: number, metric: string }> } | null, compaction: { planes: Array<{ plane: Plane, pending: number, modelChange: { model: string, target: string, done: number, left: number } | null }> } | null };
+export type HealthQuery = { health: { service: string, status: string, version: string, time: string, auditAnchor: string, bindings: { catalog: string, inference: boolean, keyValue: string, objectStore: string, vectorIndex: Array<string> } } | null, catalogStats: { advice: string | null, planes: Array<{ plane: Plane, health: string, indexed: number, vectors: number, lag: number, model: string, dims: number, metric: string }> } | null, compaction: { planes: Array<{ plane: Plane, pending: number, modelChange: { model: string, target: string, done: number, left: number } | null }> } | null };
 
 export type CompactMutationVariables = Exact<{
   input?: CompactInput | null | undefined;
@@ -69,6 +69,7 @@ export const HealthDocument = new TypedDocumentString(`
     }
   }
   catalogStats {
+    advice
     planes {
       plane
       health
@@ -93,7 +94,7 @@ export const HealthDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:87e4672b30232b037cac77e3882628774cd6b068f122a775d8e991953689f629"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"hash":"sha256:4784fdb25de4cfd8a075ae601a7dac02fa624b53b5265e034967379e2c23b549"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const CompactDocument = new TypedDocumentString(`
     mutation Compact($input: CompactInput) {
   compact(input: $input) {
