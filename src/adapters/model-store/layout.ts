@@ -77,7 +77,7 @@ export async function describeModel(directory: string): Promise<Described> {
   }
   const settings = await readJson(directory, 'config.json', config)
   if (settings === null) throw new RefusedError('it has no config.json')
-  await requireFiles(directory, 'tokenizer.json')
+  await requireFiles(directory, 'tokenizer.json', 'tokenizer_config.json')
   const weights = (await readdir(join(directory, 'onnx')).catch(() => [])).map((name) => name.replace(/\.part\d+$/, ''))
   if (!weights.includes('model.onnx') && !weights.includes('model_quantized.onnx')) {
     throw new RefusedError('it has no onnx/model.onnx or onnx/model_quantized.onnx; --weights names another file')
@@ -101,6 +101,12 @@ export async function addCharacters(directory: string): Promise<void> {
   const characters = metadataOf(await readFile(weights), 'character')
   if (characters === null) throw new RefusedError('rec.onnx does not say which characters it reads; add a dict.txt')
   await writeFile(list, characters.endsWith('\n') ? characters : `${characters}\n`)
+}
+
+/** The service reads this file, but some models have nothing to say in it. */
+export async function addTokenizerConfig(directory: string): Promise<void> {
+  const [tokenizer, settings] = [join(directory, 'tokenizer.json'), join(directory, 'tokenizer_config.json')]
+  if ((await exists(tokenizer)) && !(await exists(settings))) await writeFile(settings, '{}\n')
 }
 
 /** The licence in the head of a model card: https://huggingface.co/docs/hub/model-cards */

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
-import { type Described, describeModel, exists, hashFiles, type Manifest, type ModelKind } from './layout.ts'
+import {
+  addTokenizerConfig,
+  type Described,
+  describeModel,
+  exists,
+  hashFiles,
+  type Manifest,
+  type ModelKind,
+} from './layout.ts'
 import { type AddRequest, bring, type SourceTools } from './sources.ts'
 
 export interface StoredModel {
@@ -22,8 +30,24 @@ export interface AddedModel extends StoredModel {
   entails: boolean
 }
 
-/** The names of drafts begin with a dot, which no model's name does. */
-const draftPrefix = '.draft-'
+/** Begins with a dot, which no model's name does, and names the process that works on it. */
+const newDraft = () => `.draft-${process.pid}-${randomUUID()}`
+
+/** Those of processes that were killed. */
+async function removeOldDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = /^\.draft-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { recursive: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'
+  }
+}
 
 /** Models in `directory`, and the one that comes with the service, if it is installed. */
 export class ModelStore {
@@ -51,10 +75,14 @@ export class ModelStore {
   async add(asked: AddRequest, tools: SourceTools): Promise<AddedModel> {
     const to = join(this.#directory, asked.name)
     if (await exists(to)) throw this.#isThere(asked.name)
-    const draft = join(this.#directory, `${draftPrefix}${randomUUID()}`)
+    if (asked.name === this.#builtin?.name)
+      throw new RefusedError(`${asked.name} comes with the service: choose another name`)
+    const draft = join(this.#directory, newDraft())
     try {
       await mkdir(draft, { recursive: true })
+      await removeOldDrafts(this.#directory)
       const { origin, licence } = await bring(asked, draft, tools)
+      await addTokenizerConfig(draft)
       const described = await describeModel(draft)
       const { manifest, kind } = described
       const files = await hashFiles(draft, manifest?.files)
@@ -64,7 +92,7 @@ export class ModelStore {
         kind,
         licence: licence ?? described.licence,
         origin: manifest?.origin ?? origin,
-        files,
+        files: checkedWhenLoaded(files),
       }
       await writeFile(join(draft, 'model.json'), `${JSON.stringify(known, null, 2)}\n`)
       await mkdir(dirname(to), { recursive: true })
@@ -97,7 +125,7 @@ export class ModelStore {
     if (found === undefined) throw new RefusedError(`there is no model ${name} in ${this.#directory}`)
     if (found.builtin)
       throw new RefusedError(`${name} comes with the service: only models in ${this.#directory} can be removed`)
-    const draft = join(this.#directory, `${draftPrefix}${randomUUID()}`)
+    const draft = join(this.#directory, newDraft())
     try {
       // With another name first: no service that starts meanwhile finds half of it.
       await rename(found.directory, draft)
@@ -108,6 +136,12 @@ export class ModelStore {
     }
     return found
   }
+}
+
+/** The runtime itself opens weights with a file of data beside them, so that the service cannot check these. */
+function checkedWhenLoaded(files: Manifest['files']): Manifest['files'] {
+  const hasData = Object.keys(files).some((name) => /^onnx\/.*(?:_data|\.data)$/.test(name))
+  return hasData ? Object.fromEntries(Object.entries(files).filter(([name]) => !name.startsWith('onnx/'))) : files
 }
 
 /** Folders of organisations, up to the directory of models. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -106,6 +106,9 @@ const hub =
   }
 
 it('adds a directory, lists it with its use, and removes it', async () => {
+  // What a killed command leaves, and what one that is at work has.
+  const drafts = [`.draft-${2 ** 22 + 1}-a`, `.draft-${process.pid}-b`]
+  for (const draft of drafts) mkdirSync(join(models, draft), { recursive: true })
   const added = await add('tiny', embedder)
   expect(added).toMatchObject({ code: 0, stderr: '' })
   expect(added.stdout).toMatch(/^added {4}tiny, embedding of 16 dimensions$/m)
@@ -114,6 +117,8 @@ it('adds a directory, lists it with its use, and removes it', async () => {
   const { files: hashes, ...known } = JSON.parse(readFileSync(join(models, 'tiny/model.json'), 'utf8'))
   expect(known).toEqual({ name: 'tiny', kind: 'embedding', licence: 'apache-2.0', origin: embedder })
   const { 'weights.py': _, ...own } = files
+  expect(stored()).toEqual([drafts[1], 'tiny'])
+  rmdirSync(join(models, drafts[1] ?? ''))
   expect(hashes).toEqual(Object.fromEntries(Object.entries(own).map(([name, bytes]) => [name, sha256(bytes)])))
   expect(await add('tiny', embedder)).toMatchObject({ code: 1, stderr: expect.stringMatching(/there is a model tiny/) })
 
@@ -223,14 +228,21 @@ it('refuses archives that are unsafe, damaged or not a model, and leaves nothing
 })
 
 it('takes the files of a hub, over redirects, and checks what it announces', async () => {
-  const quantized = { ...files, 'onnx/model_quantized.onnx': files['onnx/model.onnx'] ?? Buffer.alloc(0) }
+  const quantized: Record<string, Buffer> = {
+    ...files,
+    'onnx/model_quantized.onnx': files['onnx/model.onnx'] ?? Buffer.alloc(0),
+  }
   await serving(hub(quantized), async (address) => {
     const { code, stdout } = await add('tiny/embedder', `${address}/`)
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^origin {3}${address}/tiny/embedder$`, 'm'))])
     expect(readdirSync(join(models, 'tiny/embedder/onnx'))).toEqual(['model_quantized.onnx'])
+    // Weights of more than 2 GB have a file beside them.
+    quantized['onnx/model.onnx_data'] = Buffer.from('numbers')
     // For a name without an organisation the address is that of the files.
     expect((await add('flat', `${address}/storage`, '--weights', 'onnx/model.onnx')).code).toBe(0)
-    expect(readdirSync(join(models, 'flat/onnx'))).toEqual(['model.onnx'])
+    expect(readdirSync(join(models, 'flat/onnx'))).toEqual(['model.onnx', 'model.onnx_data'])
+    const { files: checked } = JSON.parse(readFileSync(join(models, 'flat/model.json'), 'utf8'))
+    expect(Object.keys(checked).filter((name) => name.startsWith('onnx/'))).toEqual([])
     models = join(folder.path, 'models-none')
     expectNothing(await add('tiny/other', address), 1, /tiny\/other has no config\.json: check the name/)
     expectNothing(
