@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Encoding, Tokenizer } from '@huggingface/tokenizers'
+import type { Encoding, Tokenizer } from '@huggingface/tokenizers'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { answerCalls } from '../../async/calls.ts'
+import { createTokenizer } from './create-tokenizer.ts'
 import { fitTokens } from './fit-tokens.ts'
 import type { Failure, Input, ModelCalls, ModelSpec, Pooling } from './messages.ts'
 
@@ -32,15 +34,27 @@ const options: InferenceSession.SessionOptions = {
 async function load({ InferenceSession }: Runtime, spec: ModelSpec): Promise<null> {
   const tokenizer = JSON.parse((await checked(spec, 'tokenizer.json')).toString('utf8'))
   const config = JSON.parse(await readFile(join(spec.directory, 'tokenizer_config.json'), 'utf8'))
-  const isFile = spec.parts === 0 && spec.hashes[spec.weights] === undefined
-  // From a path the runtime also finds weights that lie beside the graph.
-  const session = isFile
-    ? await InferenceSession.create(join(spec.directory, spec.weights), options)
-    : await InferenceSession.create(await checked(spec, spec.weights, spec.parts), options)
+  // From a path the runtime also finds weights that lie beside the graph, and they are in memory once.
+  const session =
+    spec.parts === 0
+      ? await InferenceSession.create(await checkedPath(spec, spec.weights), options)
+      : await InferenceSession.create(await checked(spec, spec.weights, spec.parts), options)
   const padding = BigInt(tokenizer.padding?.pad_id ?? config.pad_token_id ?? 0)
-  loaded.set(spec.key, { spec, tokenizer: new Tokenizer(tokenizer, config), padding, session })
+  loaded.set(spec.key, { spec, tokenizer: createTokenizer(tokenizer, config), padding, session })
   return null
 }
+
+/** The path of a file. Throws if it is not the one that the model's manifest names. */
+async function checkedPath({ directory, hashes }: ModelSpec, file: string): Promise<string> {
+  const path = join(directory, file)
+  if (hashes[file] === undefined) return path
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  if (hash.digest('hex') !== hashes[file]) throw another(file)
+  return path
+}
+
+const another = (file: string) => new Error(`${file} is not the file that model.json names: its SHA-256 differs`)
 
 /** The bytes of a file, in parts or whole. Throws if they are not those that the model's manifest names. */
 async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0): Promise<Buffer> {
@@ -48,7 +62,7 @@ async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0
   const bytes = Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, name)))))
   const expected = hashes[file]
   if (expected !== undefined && createHash('sha256').update(bytes).digest('hex') !== expected) {
-    throw new Error(`${file} is not the file that model.json names: its SHA-256 differs`)
+    throw another(file)
   }
   return bytes
 }
