@@ -90,9 +90,15 @@ const loaded = (): Promise<Magick> => {
 const packageName: string = '@imagemagick/magick-wasm'
 
 async function load(): Promise<Magick> {
-  const module = (await import(packageName)) as Magick
-  await module.initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve(`${packageName}/magick.wasm`))))
-  return module
+  try {
+    const module = (await import(packageName)) as Magick
+    await module.initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve(`${packageName}/magick.wasm`))))
+    return module
+  } catch (error) {
+    magick = null
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new Error(`text in pictures needs the package ${packageName}, which cannot be loaded (${reason})`)
+  }
 }
 
 answerCalls<DecodeCalls>({ decode: ({ mime, bytes }) => decode(mime, bytes) })

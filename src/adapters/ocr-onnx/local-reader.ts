@@ -16,6 +16,16 @@ const maxFile = 128 * 2 ** 20
 /** Searches go on meanwhile: half of the cores, and not more than help. */
 const threads = Math.max(1, Math.min(4, availableParallelism() >> 1))
 
+/** The largest picture takes some seconds. One that takes this long is made to. */
+const decodeMs = 120_000
+
+class LateError extends Error {}
+
+const lateOnly = (error: unknown) => {
+  if (error instanceof LateError) return { problem: 'The picture takes too long to decode: its text was not read.' }
+  throw error
+}
+
 /** Text in pictures could not be read on this machine. */
 class LocalReaderError extends Error {
   override readonly name = 'LocalReaderError'
@@ -51,7 +61,11 @@ export function createLocalReader({ directory, layOut }: Options): LocalReader {
     read: async ({ mime, bytes }, stop) => {
       if (bytes.length > maxFile) return unreadable('The picture is too large for its text to be read.')
       const pixels = await decoders.use(async (thread) => {
-        const decoded = await thread.call('decode', { mime, bytes })
+        const timer = setTimeout(() => void thread.end(new LateError()), decodeMs)
+        const decoded = await thread
+          .call('decode', { mime, bytes })
+          .catch(lateOnly)
+          .finally(() => clearTimeout(timer))
         if ('problem' in decoded || bytes.length + decoded.data.length > largePicture) await thread.end()
         return decoded
       }, stop)

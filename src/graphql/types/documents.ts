@@ -58,7 +58,7 @@ const DocumentRef = objectType<DocumentView>('Document', 'A file, and the Units 
   sourceUri: nullable(string('The source of that version.')),
   status: of(DocumentStatusEnum, 'How far the service is with it.'),
   reason: nullable(of(DocumentReasonEnum, 'Why the last version could not be taken in. Only for its writer.')),
-  detail: nullable(string('The same in one sentence.')),
+  detail: nullable(string('The same in one sentence; of a ready document, why a picture of it was not read.')),
   units: int('Its live Units that the caller may read.'),
   metadata: metadata('What its Units carry, with the path.'),
   aclGroups: strings('Groups that may read it.'),
