@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Calls } from '../../async/calls.ts'
+import { unlessAborted } from '../../async/deadline.ts'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
-import type { ReadText } from '../../ports/models/media-models.ts'
+import type { Picture, ReadText } from '../../ports/models/media-models.ts'
 import type { DecodeCalls, ReadCalls } from './messages.ts'
 import { type LayOut, pictureText } from './place-lines.ts'
 
@@ -57,23 +58,28 @@ export function createLocalReader({ directory, layOut }: Options): LocalReader {
     idleMs,
     start: () => hostOf<ReadCalls>(new URL('./read-thread.ts', import.meta.url)),
   })
+  const pixelsOf = ({ mime, bytes }: Picture, stop: AbortSignal) =>
+    decoders.use(async (thread) => {
+      const timer = setTimeout(() => void thread.end(new LateError()), decodeMs)
+      const decoded = await thread
+        .call('decode', { mime, bytes })
+        .catch(lateOnly)
+        .finally(() => clearTimeout(timer))
+      if ('problem' in decoded || bytes.length + decoded.data.length > largePicture) await thread.end()
+      return decoded
+    }, stop)
+  const read: ReadText = async (picture, stop) => {
+    if (picture.bytes.length > maxFile) return unreadable('The picture is too large for its text to be read.')
+    const pixels = await pixelsOf(picture, stop)
+    if ('problem' in pixels) return unreadable(pixels.problem)
+    const ask = { directory, pixels, threads }
+    const page = await readers.use((thread) => thread.call('read', ask, [pixels.data.buffer as ArrayBuffer]), stop)
+    if ('problem' in page) throw new LocalReaderError(page.problem)
+    return pictureText(page, layOut)
+  }
   return {
-    read: async ({ mime, bytes }, stop) => {
-      if (bytes.length > maxFile) return unreadable('The picture is too large for its text to be read.')
-      const pixels = await decoders.use(async (thread) => {
-        const timer = setTimeout(() => void thread.end(new LateError()), decodeMs)
-        const decoded = await thread
-          .call('decode', { mime, bytes })
-          .catch(lateOnly)
-          .finally(() => clearTimeout(timer))
-        if ('problem' in decoded || bytes.length + decoded.data.length > largePicture) await thread.end()
-        return decoded
-      }, stop)
-      if ('problem' in pixels) return unreadable(pixels.problem)
-      const page = await readers.use((thread) => thread.call('read', { directory, pixels, threads }), stop)
-      if ('problem' in page) throw new LocalReaderError(page.problem)
-      return pictureText(page, layOut)
-    },
+    // A picture that is being read when the service stops is not waited for.
+    read: (picture, stop) => unlessAborted(read(picture, stop), stop),
     close: async () => {
       const reason = new LocalReaderError('the service stops')
       await Promise.all([decoders.close(reason), readers.close(reason)])
