@@ -1,8 +1,53 @@
+import type { Load } from '../model/telemetry.ts'
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
+import type { LogAges } from './audit/log-ages.ts'
+import type { RecordQueue } from './audit/record-queue.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 import type { Indexer } from './indexing/indexer.ts'
-import { type RecentPing, recentPing } from './recent-ping.ts'
+
+/** Whether an engine answers: known for a while after it did. */
+interface RecentPing {
+  /** It answered a ping that began a moment ago. */
+  isKnown(): boolean
+  /** The ping that is on its way, or a new one. */
+  ask(): Promise<void>
+}
+
+/** How long an answer counts, from the beginning of its ping. */
+const keptMs = 1_000
+/** Until then a ping is shared. One that takes longer may never end. */
+const sharedMs = 2_000
+
+/**
+ * Pings an engine at most once at a time, and not again for a second after it answered. A failure does not count for
+ * later, so that a recovery is seen at once.
+ */
+function recentPing(ping: () => Promise<void>): RecentPing {
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let asked: { at: number; answer: Promise<void> } | null = null
+
+  const start = (at: number): Promise<void> => {
+    const one = { at, answer: ping() }
+    asked = one
+    const finish = () => {
+      if (asked === one) asked = null
+    }
+    one.answer.then(() => {
+      answeredAt = Math.max(answeredAt, at)
+      finish()
+    }, finish)
+    return one.answer
+  }
+
+  return {
+    isKnown: () => performance.now() - answeredAt < keptMs,
+    ask: () => {
+      const now = performance.now()
+      return asked !== null && now - asked.at < sharedMs ? asked.answer : start(now)
+    },
+  }
+}
 
 export interface Health {
   status: 'ok' | 'degraded'
@@ -25,7 +70,7 @@ export interface Health {
 const timeoutMs = 2000
 const stepMs = 100
 
-export interface HealthChecks {
+interface HealthChecks {
   /** Never throws: its purpose is to report which binding is down. */
   health(): Promise<Health>
   /** Throws while the catalog is down. */
@@ -94,4 +139,41 @@ async function answers(asked: Promise<void>): Promise<boolean> {
 function startStep(): { promise: Promise<undefined>; timer: NodeJS.Timeout } {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   return { promise, timer: setTimeout(() => resolve(undefined), stepMs).unref() }
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock'> & {
+  indexer: Indexer
+  anchoring: Anchoring
+  records: RecordQueue
+  logAges: LogAges
+}
+
+const maxNamespaces = 16
+const maxEvents = 1000
+
+export function createLoad({ catalog, vectors, texts, clock, indexer, anchoring, records, logAges }: Deps): Load {
+  return {
+    now: () => ({
+      indexing: indexer.atWork().length,
+      auditRows: records.length(),
+      checkpointAgeMs: logAges.oldest(),
+      anchorIsBehind: anchoring.isBehind(),
+      connections: catalog.connections?.() ?? null,
+    }),
+    pending: async () => {
+      const sums = new Map(planes.map((plane) => [plane, { changes: 0, lagMs: 0 }]))
+      for (const namespaceId of indexer.atWork().slice(0, maxNamespaces)) {
+        const cursor = await indexer.cursor(namespaceId)
+        for (const [plane, { changes, oldest }] of await catalog.changes.pending(namespaceId, cursor)) {
+          const sum = sums.get(plane)
+          if (sum === undefined) continue
+          sum.changes += changes
+          sum.lagMs = Math.max(sum.lagMs, clock.now() - oldest)
+        }
+      }
+      return sums
+    },
+    content: async () => (await (vectors.content ?? texts.content)?.()) ?? null,
+    billingEvents: () => catalog.billing.waiting(maxEvents),
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bounds } from '../../src/domain/access/bounds.ts'
 import { rules } from '../../src/domain/access/gate.ts'
+import { bounds } from '../../src/domain/access/visibility.ts'
 import { permissions } from '../../src/model/registry.ts'
 import type { Operation, Reach } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/operations.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ocsfLine } from '../../src/domain/audit/ocsf.ts'
+import { ocsfLine } from '../../src/domain/audit/export-audit.ts'
 import { type AuditRow, genesisHash } from '../../src/model/audit.ts'
 
 const row: AuditRow = {

@@ -1,16 +1,65 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, namespaceNotGranted, unauthorized } from '../../errors.ts'
-import type { Actor } from '../../model/audit-entry.ts'
+import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import { agentTokenPrefix } from '../../model/brand.ts'
+import { permissions, starterScope } from '../../model/registry.ts'
 import type { Room } from '../../model/room.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
+import { planes } from '../../model/unit.ts'
 import type { Identified } from '../../ports/access/identity.ts'
-import type { Bindings } from '../bindings/bindings.ts'
+import type { ConsoleUser, SignInWays } from '../../ports/access/sessions.ts'
+import type { Random } from '../../ports/clock.ts'
+import type { BackgroundTask } from '../background/background.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { type Entry, enter, superAdminCaller, superAdminTarget } from './enter.ts'
-import { provisionUser } from './provision-user.ts'
 import type { CountRequest } from './request-limits.ts'
 import { tokenHash } from './tokens.ts'
+
+type ProvisionUserDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+
+/**
+ * Creates a user's namespace, a principal that owns it, and a first scope. This happens once per user: of concurrent
+ * requests one provisions, and the others find the result. Returns the principal's id.
+ */
+function provisionUser(deps: ProvisionUserDeps, user: ConsoleUser, requestId: string): Promise<string> {
+  const { catalog, clock, random } = deps
+  return catalog.provision(async (tx) => {
+    const linked = await tx.access.principalOfUser(user.userId)
+    if (linked !== null) return linked
+    const createdAt = clock.now()
+    const namespace = { id: random.id('ns'), name: homeName(user.email, random) }
+    const principalId = random.id('user')
+    const grant = { id: random.id('grant'), scope: '*' as const, perms: permissions, groups: [], expiresAt: null }
+    const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
+    await tx.provisionUser({ userId: user.userId, principalId, namespace, tier: 'free', grant, scope, createdAt })
+    const detail = { namespace_id: namespace.id, grant_id: grant.id, scope_id: scope.id }
+    await tx.audit(
+      namespace.id,
+      auditEntry({ principalId, requestId }, createdAt, 'principal.provision', principalId, detail),
+    )
+    return principalId
+  })
+}
+
+/** The maximum length of a namespace's name. */
+const maxNameLength = 63
+
+/** Long enough that nobody can guess it and claim the name first. */
+const idLength = 16
+
+/** `u-<email>-<id>`: the e-mail as `[a-z0-9-]`, shortened to fit; the id in full. */
+export function homeName(email: string, random: Random): string {
+  const id = random.base62(idLength).toLowerCase()
+  const room = maxNameLength - 'u--'.length - id.length
+  const slug = email
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, room)
+    .replace(/^-+|-+$/g, '')
+  return ['u', slug, id].filter((part) => part !== '').join('-')
+}
 
 /** The parts of a request that identify the caller and the target. */
 interface Credentials {
@@ -210,3 +259,26 @@ export interface RefusalRecorder {
   /** Closes all minutes. */
   stop(): Promise<number>
 }
+
+type Deps = Pick<Bindings, 'catalog' | 'sessions'> & Pick<DomainSettings, 'brand' | 'openSeed'>
+
+export interface SignInOptions extends SignInWays {
+  /** Whether the demo can be made without a credential. */
+  firstRun: boolean
+  brand: string
+}
+
+/** What to offer to someone who is not signed in. Public. */
+export async function signInOptions({ catalog, sessions, brand, openSeed }: Deps): Promise<SignInOptions> {
+  const firstRun = openSeed && !(await catalog.access.hasPrincipals())
+  return { firstRun, ...sessions.ways, brand }
+}
+
+/** Removes sessions, and links in mails, past their end. They open nothing any more, swept or not. */
+export const removeExpired = ({ catalog, clock }: Pick<Bindings, 'catalog' | 'clock'>): BackgroundTask => ({
+  name: 'remove ended sessions and links',
+  run: async () => {
+    await catalog.signIn.removeExpired(clock.now())
+    return 0
+  },
+})

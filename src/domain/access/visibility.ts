@@ -1,8 +1,29 @@
-import type { ReadClause } from '../../model/acl.ts'
-import { type Permission, permissions, type Scope } from '../../model/registry.ts'
+import { mayRead, type ReadClause } from '../../model/acl.ts'
+import { type KeyRestrictions, type Permission, permissions, type Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import type { Unit } from '../../model/unit.ts'
+import type { Acl, Plane, Unit } from '../../model/unit.ts'
 import type { Catalog, Visibility } from '../../ports/catalog.ts'
+
+/** Keeps what a key creates and changes within the limits of the key. */
+export const bounds = {
+  /** The latest expiry of what the key creates, epoch milliseconds; null for never. */
+  expiresAt: ({ facts }: Session): number | null => facts.keyExpiresAt ?? null,
+
+  /** The permissions that the key may grant at most. */
+  perms: ({ facts: { restrictions } }: Session): Permission[] =>
+    permissions.filter((perm) => restrictions.perms?.includes(perm) !== false),
+
+  /** The restrictions that the tokens of other principals take from the key. */
+  ofTokens: ({ facts: { restrictions } }: Session): KeyRestrictions => ({
+    ...(restrictions.hiddenCount !== undefined && { hiddenCount: restrictions.hiddenCount }),
+  }),
+
+  /** Whether the key may change a Unit that its principal wrote in this scope: no restriction may exclude the Unit. */
+  reaches: (session: Session, scope: string, { plane, acl }: { plane: Plane; acl: Acl }): boolean => {
+    const mayBeRead = (reading: Session) => mayRead(reading.readerAt(scope), acl)
+    return session.keyPlanes.includes(plane) && (mayBeRead(session) || !mayBeRead(session.with({ restrictions: {} })))
+  },
+}
 
 /** The limits of a session: requested scopes where it holds `perm`, the key's planes, whose ACL rights apply where. */
 export const visibilityOf = (session: Session, perm: Permission): Visibility => ({

@@ -1,7 +1,7 @@
 import { pauseAfter } from '../../async/backoff.ts'
 import type { AuditEntry } from '../../model/audit.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { outsideWrites } from '../writes/current-write.ts'
+import { outsideWrites } from '../writes/writing-catalog.ts'
 
 /**
  * Rows of requests that write nothing themselves, queued to be written to their chains in grouped commits. An accepted

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { cadences, paidTiers } from '../../model/billing.ts'
-import { checkedLater } from '../input/checked-later.ts'
-import { text } from '../input/parse.ts'
+import { checkedLater, text } from '../input/parse.ts'
 
 export const checkoutInput = z
   .strictObject({

@@ -1,7 +1,65 @@
-import type { Cadence, PaidTier, Price, PricePaid, SessionFacts, SubscriptionFacts } from '../../model/billing.ts'
-import { paidTiers } from '../../model/billing.ts'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type BillingFacts,
+  type BillingVersion,
+  type Cadence,
+  type PaidTier,
+  type Price,
+  type PricePaid,
+  paidTiers,
+  type SessionFacts,
+  type SubscriptionFacts,
+} from '../../model/billing.ts'
+import type { Session } from '../../model/session.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { LatestVersion } from './latest-versions.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
+
+/** The current state of an object, from all its versions. */
+export interface LatestVersion {
+  version: BillingVersion
+  facts: BillingFacts
+  /** Since when it has had its status, as far as known, in seconds of the provider's clock. */
+  since: number
+  /** Two versions of the last second contradict each other: only the provider knows which one is right. */
+  isDoubtful: boolean
+}
+
+/**
+ * The newest version of each object. The result depends only on the set of versions, not on the order of arrival or
+ * duplicates. Versions are ordered by the provider's own second. Within a second, look-ups come after events, then
+ * ranks decide, then ids.
+ */
+export function latestVersions(versions: Iterable<BillingVersion>): LatestVersion[] {
+  const byObject = Map.groupBy(versions, ({ objectId }) => objectId)
+  return [...byObject.values()].flatMap((list) => latestVersion(list) ?? [])
+}
+
+/** Null for an object without versions. */
+export function latestVersion(versions: readonly BillingVersion[]): LatestVersion | null {
+  const ordered = [...versions].sort(compare)
+  const newest = ordered.at(-1)
+  if (!newest) return null
+  const rivals = ordered.filter(({ at }) => at === newest.at)
+  const isDoubtful = newest.source === 'event' && rivals.some(({ facts }) => !isDeepStrictEqual(facts, newest.facts))
+  return { version: newest, facts: newest.facts, since: sinceOf(ordered, newest), isDoubtful }
+}
+
+function compare(a: BillingVersion, b: BillingVersion): number {
+  const bySource = Number(a.source === 'lookup') - Number(b.source === 'lookup')
+  return a.at - b.at || bySource || a.rank - b.rank || (a.id < b.id ? -1 : Number(a.id > b.id))
+}
+
+const statusOf = (facts: BillingFacts) => ('status' in facts ? facts.status : null)
+
+function sinceOf(ordered: readonly BillingVersion[], newest: BillingVersion): number {
+  const status = statusOf(newest.facts)
+  let since = newest.at
+  for (const { at, facts } of ordered.toReversed()) {
+    if (statusOf(facts) !== status) break
+    since = at
+  }
+  return since
+}
 
 /** Something that was bought. Times are epoch milliseconds. */
 export interface Purchase {
@@ -124,4 +182,27 @@ const inMs = (seconds: number | null) => (seconds === null ? null : seconds * 10
 function earlier(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b
   return Math.min(a, b)
+}
+
+export interface SubscriptionView {
+  namespace: string
+  /** The tier of the caller's home. */
+  tier: TierName
+  /** The tier of the caller's own payments; null if they give none. */
+  paidTier: PaidTier | null
+  /** When that changes if nothing happens before, epoch milliseconds. */
+  changesAt: number | null
+  /** What the caller bought, including what has ended, in order of first notice. */
+  subscriptions: Purchase[]
+}
+
+/** The caller's home and its own purchases. The super-admin has no home: it gets the target namespace, no purchases. */
+export async function getSubscription(deps: BillingDeps, session: Session): Promise<SubscriptionView> {
+  const { catalog, billing, clock } = deps
+  const { caller } = session.facts
+  const { name: namespace, tier } = caller.superAdmin ? session.namespace : caller.home
+  const versions = caller.superAdmin ? [] : await catalog.billing.versionsOf(session.principalId)
+  const subscriptions = purchasesOf(latestVersions(versions), billing.prices, clock.now())
+  const { tier: paidTier, changesAt } = outcomeOf(subscriptions)
+  return { namespace, tier, paidTier, changesAt, subscriptions }
 }

@@ -2,14 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { billingNotConfigured, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../model/audit-entry.ts'
 import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
+import { type BackgroundTask, every } from '../background/background.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 import { parse } from '../input/parse.ts'
-import { refreshPayer } from './apply-tier.ts'
 import { type ReconcileInput, reconcileCursor } from './billing-input.ts'
-import { purchasesOf } from './entitlements.ts'
-import { latestVersions } from './latest-versions.ts'
-import { applyEvent, billingActor } from './receive-event.ts'
-import { bindCustomer, missing, recordLookup } from './record.ts'
+import { latestVersion, latestVersions, purchasesOf } from './entitlements.ts'
+import { applyEvent, billingActor, bindCustomer, missing, recordLookup, refreshPayer } from './receive-event.ts'
 
 /** The number of records, and how many were missing or different from the provider's. */
 export interface Reconciled {
@@ -158,4 +156,80 @@ function createRun(deps: BillingDeps, actor: Actor) {
       return payers.length < payersPerPage ? null : (payers.at(-1) ?? null)
     },
   } satisfies Record<Phase, unknown> & { report: Reconciliation }
+}
+
+const batch = 20
+const everyMs = 5000
+
+/** Ends the subscriptions of deleted principals: nobody could cancel them in the portal any more. */
+export function cancelForDeleted(deps: BillingDeps): BackgroundTask {
+  const { catalog, payments, clock, random, log } = deps
+
+  const cancel = async (id: string) => {
+    const mark = await catalog.billing.mark()
+    const found = await payments.cancelSubscription(id)
+    await catalog.provision(async (tx) => {
+      const held = latestVersion((await tx.billing.object(id)).versions)
+      const versions = found.length === 0 && held ? [missing(held.version, random.id('lookup'))] : found
+      for (const version of versions) {
+        const { payer } = await recordLookup(tx.billing, version, mark, clock.now())
+        if (payer !== null) await refreshPayer(deps, tx, payer, billingActor(random.id('lookup')))
+      }
+    })
+  }
+
+  return every(clock, everyMs, {
+    name: 'cancel subscriptions of deleted principals',
+    run: async () => {
+      if (!payments.configured) return 0
+      for (const id of await catalog.billing.subscriptionsOfDeleted(batch)) {
+        await cancel(id).catch((err: unknown) =>
+          log.warn({ err, object: id }, 'a subscription could not be cancelled; the call will be retried'),
+        )
+      }
+      return 0
+    },
+  })
+}
+
+/** Applies changes that are due at a time: a cancelled subscription ends, or a grace period is over. */
+export function lapseTiers(deps: BillingDeps): BackgroundTask {
+  return {
+    name: 'lapse tiers',
+    run: async () => {
+      const due = await deps.catalog.billing.dueAccounts(deps.clock.now(), batch)
+      for (const principalId of due) {
+        const actor = billingActor(deps.random.id('lapse'))
+        await deps.catalog.provision((tx) => refreshPayer(deps, tx, principalId, actor))
+      }
+      return due.length
+    },
+  }
+}
+
+/** Looks up what events left open. While the provider is unreachable, the questions stay queued. */
+export function askProvider(deps: BillingDeps): BackgroundTask {
+  const { catalog, payments, clock, random, log } = deps
+  return {
+    name: 'ask the payment provider',
+    run: async () => {
+      if (!payments.configured) return 0
+      const questions = await catalog.billing.takeQuestions(clock.now(), batch)
+      for (const question of questions) {
+        try {
+          const mark = await catalog.billing.mark()
+          const versions = await payments.lookUp(question)
+          await catalog.provision(async (tx) => {
+            for (const version of versions) {
+              const { payer } = await recordLookup(tx.billing, version, mark, clock.now())
+              if (payer !== null) await refreshPayer(deps, tx, payer, billingActor(random.id('lookup')))
+            }
+          })
+        } catch (err) {
+          log.warn({ err, object: question.objectId }, 'the payment provider did not respond; the call will be retried')
+        }
+      }
+      return questions.length
+    },
+  }
 }

@@ -8,9 +8,9 @@ import type { Attachment } from '../../ports/parser.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
 import { mayChangeAcl } from '../units/change-acl.ts'
-import type { EmbeddedUnit } from '../units/embed-units.ts'
 import { type IdentifiedUnit, identify, namedByWriter } from '../units/known-units.ts'
 import { checkDocuments, withinCap } from '../units/limits.ts'
+import type { EmbeddedUnit } from '../units/place-units.ts'
 import { fixDims, registerScopes, toRow } from '../units/write-batch.ts'
 import {
   changedAt,

@@ -1,4 +1,4 @@
-import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
+import { badRequest, forbidden, notFound, upgradeRequired } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import {
   type BenchmarkEntry,
@@ -22,10 +22,50 @@ import { type Page, pageOf } from '../input/page.ts'
 import { parse } from '../input/parse.ts'
 import { search } from '../search/search.ts'
 import { answerInput, searchInput } from '../search/search-input.ts'
-import type { EvaluateInput } from './evaluation-input.ts'
+import { capacity, type Turns } from '../turns/turns.ts'
+import type { EvaluateInput, GoldenInput, PublishInput } from './evaluation-input.ts'
+import { createGoldenQueries, deleteGoldenQueries, listGoldenQueries } from './golden-queries.ts'
 import { mean, percentile, scoreAnswer, scoreRanking } from './score-query.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
+type PublishedReportDeps = Pick<Bindings, 'catalog' | 'clock'>
+
+/** Only aggregates, so that everyone in the namespace may read it. */
+export interface BenchmarkReport {
+  benchmarks: readonly BenchmarkEntry[]
+  evals: readonly EvalEntry[]
+  /** ISO 8601. */
+  generatedAt: string
+}
+
+/** The namespace's last published report, or the last service-wide one, or an empty one with the current time. */
+async function publishedReport({ catalog, clock }: PublishedReportDeps, session: Session): Promise<BenchmarkReport> {
+  const published = await catalog.evaluation.published(session.namespace.id)
+  const { benchmarks, evals } = published?.report ?? { benchmarks: [], evals: [] }
+  return { benchmarks, evals, generatedAt: new Date(published?.finishedAt ?? clock.now()).toISOString() }
+}
+
+/**
+ * Publishes the report of a finished run to everyone in the namespace. The super-admin publishes it to everyone whose
+ * namespace has none. Errors: 403 except for admin principals; 404 for a run that is unknown or not finished.
+ */
+async function publishReport(
+  deps: PublishedReportDeps,
+  session: Session,
+  { run, serviceWide }: PublishInput,
+): Promise<BenchmarkReport> {
+  admit(session, 'publishReport')
+  if (serviceWide && !session.facts.caller.superAdmin)
+    throw forbidden('serviceWide: only the super-admin can publish for the whole service')
+  const now = deps.clock.now()
+  await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
+    if (!(await evaluation.publish(run, now, serviceWide)))
+      throw notFound('no such finished run: it must be an evaluation run that has finished')
+    await audit(auditEntry(session, now, 'report.publish', run, { service_wide: serviceWide }))
+  })
+  return publishedReport(deps, session)
+}
+
+type EvaluateDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
 
 export interface Evaluation {
   run: EvaluationSummary
@@ -44,7 +84,7 @@ const chunkMs = 5000
  * queries, but at least one. Lost, repeated or concurrent calls count each query once. Errors: 403 except for admin
  * principals, or without `read`; 402 for answers that the tier does not offer; 404 for another principal's run.
  */
-export async function evaluate(deps: Deps, session: Session, asked: EvaluateInput): Promise<Evaluation> {
+async function evaluate(deps: EvaluateDeps, session: Session, asked: EvaluateInput): Promise<Evaluation> {
   admit(session, 'evaluate')
   // Checked before a run begins that could not run any query.
   requirePermission(session, 'read', session.requestedScope)
@@ -71,7 +111,7 @@ export async function evaluate(deps: Deps, session: Session, asked: EvaluateInpu
 }
 
 async function askAll(
-  deps: Deps,
+  deps: EvaluateDeps,
   session: Session,
   settings: Parameters<typeof askQuery>[3],
   queries: readonly SequencedQuery[],
@@ -86,7 +126,7 @@ async function askAll(
 }
 
 async function begin(
-  { catalog, clock, random }: Deps,
+  { catalog, clock, random }: EvaluateDeps,
   session: Session,
   { answers, rerank = false }: { answers?: boolean | undefined; rerank?: boolean | undefined },
 ): Promise<EvaluationRun> {
@@ -116,7 +156,7 @@ async function begin(
 }
 
 /** A run belongs to one principal and scope: scores under different ACLs cannot be compared. */
-async function resume({ catalog }: Deps, session: Session, id: string): Promise<EvaluationRun> {
+async function resume({ catalog }: EvaluateDeps, session: Session, id: string): Promise<EvaluationRun> {
   const run = await catalog.evaluation.run(session.namespace.id, id)
   if (!run || run.principalId !== session.principalId)
     throw notFound('no such run: it must be an evaluation run that you started')
@@ -127,8 +167,8 @@ async function resume({ catalog }: Deps, session: Session, id: string): Promise<
 const requestedBy = (session: Session) => (session.scopeWasRequested ? session.requestedScope : null)
 
 /** All runs of the namespace, of any principal, newest first. Errors: 403 except for admin principals. */
-export async function listEvaluations(
-  { catalog }: Pick<Deps, 'catalog'>,
+async function listEvaluations(
+  { catalog }: Pick<EvaluateDeps, 'catalog'>,
   session: Session,
   range?: PageRange,
 ): Promise<Page<EvaluationSummary>> {
@@ -138,7 +178,7 @@ export async function listEvaluations(
 
 /** Runs one golden query as the session and scores the result: a deep search, and an answer as callers get it. */
 async function askQuery(
-  deps: Deps,
+  deps: EvaluateDeps,
   session: Session,
   { id, q, scope, expected }: GoldenQuery,
   { answers, rerank, vectorWeight }: EvaluationSettings & Pick<EvaluateInput, 'vectorWeight'>,
@@ -223,3 +263,19 @@ export function seeded(start: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+type Deps = Parameters<typeof evaluate>[0] & { turns: Turns }
+
+export const createEvaluation = (deps: Deps) => (session: Session) => ({
+  goldenQueries: {
+    list: (range?: PageRange) => listGoldenQueries(deps, session, range),
+    create: (input: GoldenInput) => createGoldenQueries(deps, session, input),
+    delete: (ids: readonly string[]) => deleteGoldenQueries(deps, session, ids),
+  },
+  evaluations: {
+    list: (range?: PageRange) => listEvaluations(deps, session, range),
+    run: (input: EvaluateInput) => deps.turns.reading(session, capacity, () => evaluate(deps, session, input)),
+    publish: (input: PublishInput) => publishReport(deps, session, input),
+  },
+  publishedReport: () => publishedReport(deps, session),
+})

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { checkedLater } from '../input/checked-later.ts'
 import { queriedScope, uniqueList } from '../input/fields.ts'
-import { label, text } from '../input/parse.ts'
+import { checkedLater, label, text } from '../input/parse.ts'
 import { vectorWeight } from '../search/search-input.ts'
 import { hasWord } from './score-query.ts'
 

@@ -5,7 +5,7 @@ import { Session } from '../../model/session.ts'
 import { enter } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { getUnit } from '../units/read-units.ts'
+import { getUnit } from '../units/units.ts'
 import type { ExplainInput } from './explain-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>

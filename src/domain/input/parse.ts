@@ -2,6 +2,18 @@ import { z } from 'zod'
 import { type InputPath, InvalidInputError } from '../../errors.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 
+const rules = new WeakMap<z.core.$ZodType, z.ZodType>()
+
+/** Input that the domain checks later by these rules, separately from the rest: long lists are checked in slices. */
+export function checkedLater<S extends z.ZodType>(schema: S) {
+  const later = z.custom<z.input<S>>()
+  rules.set(later, schema)
+  return later
+}
+
+/** The rules of input that is checked later; undefined for any other. */
+export const laterRules = (schema: z.core.$ZodType): z.ZodType | undefined => rules.get(schema)
+
 /** Checks input by its schema. `place` is the path of the input in the request. Throws InvalidInputError. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
   const result = schema.safeParse(input)

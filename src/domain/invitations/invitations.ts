@@ -1,20 +1,82 @@
-import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
+import { badRequest, forbidden, InvalidInputError, notFound, ServiceError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
-import type { Session } from '../../model/session.ts'
+import type { GrantRecord, Permission } from '../../model/registry.ts'
+import { Session } from '../../model/session.ts'
 import type { SignInWays } from '../../ports/access/sessions.ts'
-import type { InvitationRecord } from '../../ports/catalog.ts'
-import { bounds } from '../access/bounds.ts'
+import type { AccessReader, InvitationReader, InvitationRecord, RegistryReader } from '../../ports/catalog.ts'
+import { enter, superAdminCaller, superAdminId, superAdminTarget } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
+import { bounds } from '../access/visibility.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
-import { requireGroups, requireHeld } from '../registries/grants.ts'
-import { adminOf } from '../registries/ownership.ts'
+import { requireGroups, requireHeld } from '../registries/members.ts'
+import { adminOf } from '../registries/namespaces.ts'
 import type { InvitationInput } from './invitation-input.ts'
-import { type invitationStates, stateOf } from './redeemable.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & Pick<DomainSettings, 'brand' | 'publicOrigin'>
+interface Readers {
+  access: AccessReader
+  registry: RegistryReader
+  invitations: InvitationReader
+}
+
+/** One error for a token that is unknown, used, revoked, expired, or for someone else. */
+const noSuchInvitation = () =>
+  notFound('no such invitation: the token must be that of an open invitation; ask for a new link')
+
+/** What the token offers at `now`. Errors: 404, also if the maker could not make the same invitation any more. */
+async function redeemable(
+  readers: Readers,
+  token: string,
+  now: number,
+  superAdminToken: string | undefined,
+): Promise<InvitationRecord> {
+  const found = await readers.invitations.find(tokenHash(token))
+  if (!found || stateOf(found, now) !== 'open') throw noSuchInvitation()
+  const maker = await makerOf(readers.access, found, now, superAdminToken)
+  if (!maker) throw noSuchInvitation()
+  const namespace = await readers.registry.namespace(found.namespaceId)
+  try {
+    admit(maker, 'createInvitation')
+    requireHeld(maker, found.perms, found.scope)
+    requireGroups(maker, namespace?.owner ?? null, found.groups, found.scope)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'forbidden') throw noSuchInvitation()
+    throw error
+  }
+  return found
+}
+
+/** The maker with its present rights; what its key may not grant was refused when the invitation was made. */
+async function makerOf(
+  access: AccessReader,
+  { createdBy, namespace }: InvitationRecord,
+  now: number,
+  superAdminToken: string | undefined,
+): Promise<Session | null> {
+  const bound = { requestId: '', requestedScope: '*', restrictions: {} } as const
+  if (createdBy === superAdminId) {
+    const target = superAdminToken === undefined ? null : await superAdminTarget(access, namespace)
+    return target && new Session({ ...bound, ...target, caller: superAdminCaller(target.namespace), grants: [] })
+  }
+  const entry = await enter(access, createdBy, namespace, now)
+  return entry?.found ? new Session({ ...bound, ...entry.found }) : null
+}
+
+export const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const
+
+function stateOf(
+  { acceptedAt, revokedAt, expiresAt }: InvitationRecord,
+  now: number,
+): (typeof invitationStates)[number] {
+  if (acceptedAt !== null) return 'accepted'
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt <= now ? 'expired' : 'open'
+}
+
+type InvitationsDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> &
+  Pick<DomainSettings, 'brand' | 'publicOrigin'>
 
 export interface Invitation extends InvitationRecord {
   state: (typeof invitationStates)[number]
@@ -33,7 +95,11 @@ const lifetimeMs = 7 * 24 * 3_600_000
  * Offers a grant to the person who opens a link, once. Nobody can offer more than they hold, or for longer than
  * their key lasts. Needs an admin principal. Errors: 400, also above 100 open ones in the namespace; 403.
  */
-export async function createInvitation(deps: Deps, session: Session, asked: InvitationInput): Promise<NewInvitation> {
+async function createInvitation(
+  deps: InvitationsDeps,
+  session: Session,
+  asked: InvitationInput,
+): Promise<NewInvitation> {
   admit(session, 'createInvitation')
   const { scope, perms, groups, email = null } = asked
   const { id: namespaceId, name } = session.namespace
@@ -82,8 +148,8 @@ function endOf(asked: number | undefined, keyEndsAt: number | null, now: number)
 }
 
 /** The namespace's invitations in every state, oldest first. Needs an admin principal. */
-export async function listInvitations(
-  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+async function listInvitations(
+  { catalog, clock }: Pick<InvitationsDeps, 'catalog' | 'clock'>,
   session: Session,
   range?: PageRange,
 ): Promise<Page<Invitation>> {
@@ -100,8 +166,8 @@ export interface InvitationRevocation {
 }
 
 /** The link does not work any more. Needs an admin principal. Errors: 404 for one that is not open. */
-export async function revokeInvitation(
-  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+async function revokeInvitation(
+  { catalog, clock }: Pick<InvitationsDeps, 'catalog' | 'clock'>,
   session: Session,
   id: string,
 ): Promise<InvitationRevocation> {
@@ -118,3 +184,77 @@ export async function revokeInvitation(
   })
   return { revoked: true, id }
 }
+
+type AcceptDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & { superAdminToken: string | undefined }
+
+/** What anyone who has the link may know: not for whom it is, and which groups it gives. */
+export interface InvitationOffer {
+  namespace: string
+  scope: string
+  perms: readonly Permission[]
+  createdBy: string
+  expiresAt: number
+}
+
+/** Public. Errors: 404. */
+const readOffer = ({ catalog, clock, superAdminToken }: AcceptDeps, token: string): Promise<InvitationOffer> =>
+  redeemable(catalog, token, clock.now(), superAdminToken)
+
+/**
+ * Whether a person with this address may sign up by it, where others may not. Only where a mail then shows whose address
+ * it is: otherwise anyone who has the link could take it.
+ */
+async function isInvited({ catalog, clock, sessions, superAdminToken }: AcceptDeps, token: string, email: string) {
+  if (!sessions.ways.passwordReset) return false
+  try {
+    const invitation = await redeemable(catalog, token, clock.now(), superAdminToken)
+    return invitation.email === email.toLowerCase()
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+/**
+ * Gives the caller the grant of an invitation, once. Needs a person: a session, or a key of a `user` without
+ * restrictions. Errors: 403; 404, the same for every token that does not work.
+ */
+async function acceptInvitation(deps: AcceptDeps, session: Session, token: string): Promise<GrantRecord> {
+  admit(session, 'acceptInvitation')
+  const { caller } = session.facts
+  if (caller.superAdmin || caller.kind !== 'user')
+    throw forbidden('only a person may accept an invitation: sign in, or use a key of a user')
+  const { principalId } = session
+  return deps.catalog.provision(async (tx) => {
+    const createdAt = deps.clock.now()
+    const invitation = await redeemable(tx, token, createdAt, deps.superAdminToken)
+    const { id, namespaceId, namespace, email, scope, perms, groups, createdBy: grantedBy } = invitation
+    if (email !== null && (await tx.invitations.provedEmailOf(principalId)) !== email) throw noSuchInvitation()
+    const member = await tx.access.membership(principalId, undefined, createdAt)
+    if (!member) throw noSuchInvitation()
+    if (groups.length > 0 && member.principal.home.id === namespaceId)
+      throw badRequest(
+        'token: must be of an invitation without groups: in your own namespace only your own groups count',
+      )
+    if (!(await tx.invitations.accept(invitation, principalId, createdAt))) throw noSuchInvitation()
+    const expiresAt = invitation.grantEndsAt
+    const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }
+    await tx.insertGrant(namespaceId, grant)
+    const detail = { grant_id: grant.id, scope, perms: perms.join(','), groups: groups.length }
+    await tx.audit(namespaceId, auditEntry(session, createdAt, 'invitation.accept', id, detail))
+    return { ...grant, namespace }
+  })
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & DomainSettings
+
+export const createInvitations = (deps: Deps) => ({
+  offer: (token: string) => readOffer(deps, token),
+  isInvited: (token: string, email: string) => isInvited(deps, token, email),
+  servicesFor: (session: Session) => ({
+    list: (range?: PageRange) => listInvitations(deps, session, range),
+    create: (input: InvitationInput) => createInvitation(deps, session, input),
+    revoke: (id: string) => revokeInvitation(deps, session, id),
+    accept: (token: string) => acceptInvitation(deps, session, token),
+  }),
+})

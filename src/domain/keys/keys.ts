@@ -1,13 +1,44 @@
 import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
+import { type KeyRestrictions, narrowestOf } from '../../model/registry.ts'
+import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/catalog.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
+import { type BackgroundTask, onceARound } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageWithin } from '../input/page.ts'
 import type { KeyInput } from './key-input.ts'
-import { endsNoLater, narrow, widens } from './narrow.ts'
+
+/** The first restriction where `asked` is wider than `held`, or null. A missing restriction allows everything. */
+export function widens(held: KeyRestrictions, asked: KeyRestrictions): keyof KeyRestrictions | null {
+  if (!isSubset(held.perms, asked.perms)) return 'perms'
+  if (held.scopePrefix !== undefined && !covers(held.scopePrefix, asked.scopePrefix ?? '*')) return 'scopePrefix'
+  if (!isSubset(held.planes, asked.planes)) return 'planes'
+  if (!isSubset(held.groups, asked.groups)) return 'groups'
+  if (narrowestOf([held.hiddenCount, asked.hiddenCount]) !== narrowestOf([asked.hiddenCount])) return 'hiddenCount'
+  return null
+}
+
+const isSubset = (held: readonly string[] | undefined, asked: readonly string[] | undefined) =>
+  held === undefined || (asked?.every((item) => held.includes(item)) ?? false)
+
+/** The restrictions of a key created by one with `held`: missing ones are inherited, wider ones give 403. */
+function narrow(held: KeyRestrictions, asked: KeyRestrictions): KeyRestrictions {
+  const narrowed = { ...held, ...asked }
+  const beyond = widens(held, narrowed)
+  if (beyond !== null) throw forbidden(`${beyond}: a restricted key can only create keys within its own restrictions`)
+  return narrowed
+}
+
+/** The same for the expiry; null is never. */
+function endsNoLater(held: number | undefined, asked: number | undefined): number | null {
+  if (held !== undefined && asked !== undefined && asked > held) {
+    throw forbidden('expiresAt: a key that expires can only create keys that expire no later')
+  }
+  return asked ?? held ?? null
+}
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
@@ -24,7 +55,7 @@ const maxKeys = 100
  * restricted key creates keys within its own restrictions. Expired keys make room for new ones. Errors: 400, also above
  * 100 keys; 403.
  */
-export async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
+async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
   const now = deps.clock.now()
   if (asked.expiresAt !== undefined && asked.expiresAt <= now) {
     throw new InvalidInputError(['expiresAt'], 'must be in the future')
@@ -55,7 +86,7 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
 }
 
 /** The calling principal's keys that are not wider than the calling key, oldest first. */
-export async function listKeys(
+async function listKeys(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,
   range?: PageRange,
@@ -70,7 +101,7 @@ export interface KeyRevocation {
 }
 
 /** Revokes a key at once. A key that is unknown, another principal's, or wider than the calling key is not found. */
-export async function revokeKey(deps: Deps, session: Session, id: string): Promise<KeyRevocation> {
+async function revokeKey(deps: Deps, session: Session, id: string): Promise<KeyRevocation> {
   requireRecord(session)
   const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = withinReach(session, await tokens.list(session.principalId))
@@ -89,4 +120,22 @@ const withinReach = ({ facts }: Session, keys: readonly ApiKey[]) =>
 /** Keys belong to a principal's record. */
 function requireRecord({ facts }: Session): void {
   if (facts.caller.superAdmin) throw forbidden('the super-admin has no API keys: use the token of a principal')
+}
+
+export function createKeys(deps: Deps) {
+  /** Writes the time of last use of keys, outside the requests that used them. */
+  const recordUses = async () => {
+    const uses = deps.identity.takeUses()
+    if (uses.length > 0) await deps.catalog.tokens.recordUses(uses)
+  }
+  const tasks: BackgroundTask[] = [onceARound('record uses of keys', recordUses)]
+  return {
+    recordUses,
+    tasks,
+    servicesFor: (session: Session) => ({
+      list: (range?: PageRange) => listKeys(deps, session, range),
+      create: (input: KeyInput) => createKey(deps, session, input),
+      revoke: (id: string) => revokeKey(deps, session, id),
+    }),
+  }
 }

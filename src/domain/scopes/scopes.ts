@@ -1,23 +1,54 @@
-import { badRequest, noSuchScope } from '../../errors.ts'
+import { badRequest, InvalidInputError, noSuchScope } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Scope } from '../../model/registry.ts'
-import { covers } from '../../model/scope-path.ts'
+import { covers, nearestAncestor } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { bounds } from '../access/bounds.ts'
+import { planes } from '../../model/unit.ts'
+import type { NamespaceWriter } from '../../ports/catalog.ts'
+import type { Random } from '../../ports/clock.ts'
 import { admit, requirePermission } from '../access/gate.ts'
-import type { BackgroundWork } from '../background/background.ts'
+import { bounds } from '../access/visibility.ts'
+import type { BackgroundTask, BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
 import { type Page, pageWithin } from '../input/page.ts'
-import { byPath, ensureScope } from './ensure-scope.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
+import type { ScopeChanges } from './scope-input.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
+export const byPath = (scopes: readonly Scope[]) => new Map(scopes.map((scope) => [scope.scope, scope]))
+
+/** The registered scope of this path, registered now if missing. `scopes`, the current ones by path, is updated. */
+export async function ensureScope(
+  tx: NamespaceWriter,
+  scopes: Map<string, Scope>,
+  path: string,
+  random: Random,
+  now: number,
+): Promise<Scope> {
+  const existing = scopes.get(path)
+  if (existing) return existing
+  const scope: Scope = {
+    id: random.id('scope'),
+    scope: path,
+    namespace: tx.namespace.name,
+    parent: nearestAncestor(path, scopes.keys()),
+    planes,
+    readOnlyAgents: false,
+    createdAt: now,
+  }
+  await tx.scopes.insert(scope)
+  scopes.set(path, scope)
+  return scope
+}
+
+type ScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
 
 /** The registered scopes that the caller may see, by path. */
-export const listScopes = (session: Session, range?: PageRange): Page<Scope> => pageWithin(session.visibleScopes, range)
+const listScopes = (session: Session, range?: PageRange): Page<Scope> => pageWithin(session.visibleScopes, range)
 
 /** A scope that the caller may not see gives the same error as one that does not exist. */
-export function getScope(session: Session, path: string): Scope {
+function getScope(session: Session, path: string): Scope {
   const scope = session.visibleScopes.find((s) => s.scope === path)
   if (!scope) throw noSuchScope()
   return scope
@@ -27,7 +58,7 @@ export function getScope(session: Session, path: string): Scope {
  * Registers a scope and grants its creator everything on it, as far as the calling key allows. Creating a scope below
  * one that others already use needs `admin`. Errors: 400 for one that exists, 403.
  */
-export async function createScope(deps: Deps, session: Session, path: string): Promise<Scope> {
+async function createScope(deps: ScopesDeps, session: Session, path: string): Promise<Scope> {
   admit(session, 'createScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const now = deps.clock.now()
@@ -62,7 +93,7 @@ export interface ScopeDeletion {
 }
 
 /** Removes the scope, its subtree and their grants. Their Units are hidden at once, and removed in the background. */
-export async function deleteScope(deps: Deps, session: Session, path: string): Promise<ScopeDeletion> {
+async function deleteScope(deps: ScopesDeps, session: Session, path: string): Promise<ScopeDeletion> {
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
@@ -77,3 +108,125 @@ export async function deleteScope(deps: Deps, session: Session, path: string): P
   deps.background.kick()
   return { deleted: true, ...removed }
 }
+
+type UpdateScopeDeps = Pick<Bindings, 'catalog' | 'clock'>
+
+/**
+ * Changes a scope's settings; omitted fields stay as they are. Changes apply from the next request: closed planes
+ * accept no Units and are not searched, but their Units are still listed. Needs `admin` on the scope. Errors: 400 for a
+ * parent that is not above it, 403, 404 for a scope that the caller may not see.
+ */
+async function updateScope(
+  deps: UpdateScopeDeps,
+  session: Session,
+  path: string,
+  changes: ScopeChanges,
+): Promise<Scope> {
+  const { id } = getScope(session, path)
+  admit(session, 'updateScope', { scope: path })
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
+    const scopes = await tx.scopes.list()
+    const scope = scopes.find((s) => s.id === id)
+    if (!scope) throw noSuchScope()
+    const { parent = scope.parent } = changes
+    if (changes.parent) requireAncestor(session, scopes, scope, changes.parent)
+    const updated: Scope = {
+      ...scope,
+      parent,
+      planes: planes.filter((plane) => (changes.planes ?? scope.planes).includes(plane)),
+      readOnlyAgents: changes.readOnlyAgents ?? scope.readOnlyAgents,
+    }
+    await tx.scopes.update(updated)
+    await tx.audit(
+      auditEntry(session, deps.clock.now(), 'scope.update', path, {
+        parent: updated.parent,
+        planes: updated.planes.join(','),
+        read_only_agents: updated.readOnlyAgents,
+      }),
+    )
+    return updated
+  })
+}
+
+/** Any parent except the current one must be visible to the caller, or the response would reveal what exists. */
+function requireAncestor(session: Session, scopes: readonly Scope[], scope: Scope, parent: string): void {
+  const known = parent === scope.parent || session.mayAny(parent)
+  const isAbove = parent !== scope.scope && covers(parent, scope.scope)
+  if (known && isAbove && scopes.some((s) => s.scope === parent)) return
+  throw new InvalidInputError(['parent'], 'must be a registered scope above it')
+}
+
+type EraseScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer }
+
+const batchSize = 500
+
+/** Purges the Units of deleted scopes, and of deleted namespaces: nobody can restore them. Then their documents go. */
+export function eraseScopes({ catalog, clock, random, indexer }: EraseScopesDeps): BackgroundTask {
+  const eraseBatch = async (tx: NamespaceWriter) => {
+    const now = clock.now()
+    const unitIds = await tx.scopes.unerasedUnits(batchSize, now)
+    if (unitIds.length === 0) return 0
+    await tx.units.purge(unitIds, now)
+    await tx.audit(
+      auditEntry({ principalId: 'system', requestId: random.id('sweep') }, now, 'scope.sweep', null, {
+        ...{ units: unitIds.length, seq: tx.seq() },
+        purged: true,
+      }),
+    )
+    return unitIds.length
+  }
+  return {
+    name: 'erase deleted scopes',
+    run: async (stopping) => {
+      for (const namespaceId of await catalog.changes.unerasedScopes()) {
+        while (!stopping.aborted && (await catalog.transact(namespaceId, eraseBatch, { orDeleted: true })) > 0)
+          indexer.notify(namespaceId)
+      }
+      return 0
+    },
+  }
+}
+
+type SweepScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'telemetry'> & { indexer: Indexer }
+
+/** Tombstones the Units left in deleted scopes, including those of deleted namespaces, in short transactions. */
+export function sweepScopes({ catalog, clock, random, telemetry, indexer }: SweepScopesDeps): BackgroundTask {
+  const sweepBatch = async (tx: NamespaceWriter) => {
+    const now = clock.now()
+    const unitIds = await tx.scopes.unsweptUnits(batchSize, now)
+    if (unitIds.length === 0) return
+    await tx.units.tombstone(unitIds, now)
+    await tx.audit(
+      auditEntry({ principalId: 'system', requestId: random.id('sweep') }, now, 'scope.sweep', null, {
+        units: unitIds.length,
+        seq: tx.seq(),
+      }),
+    )
+  }
+  return {
+    name: 'sweep scopes',
+    run: async () => {
+      const namespaces = await catalog.changes.unswept()
+      telemetry.queued('sweep', namespaces.length)
+      for (const namespaceId of namespaces) {
+        await catalog.transact(namespaceId, sweepBatch, { orDeleted: true })
+        indexer.notify(namespaceId)
+      }
+      return namespaces.length
+    },
+  }
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork; turns: Turns }
+
+export const createScopes = (deps: Deps) => (session: Session) => ({
+  // Without a range it may be long.
+  list: async (range?: PageRange) =>
+    range === undefined
+      ? deps.turns.answering(session, heavy, async () => listScopes(session))
+      : listScopes(session, range),
+  get: (path: string) => getScope(session, path),
+  create: (path: string) => createScope(deps, session, path),
+  update: (path: string, changes: ScopeChanges) => updateScope(deps, session, path, changes),
+  delete: (path: string) => deleteScope(deps, session, path),
+})

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { forbidden, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { scopeHeader } from '../../model/brand.ts'
+import { RefusedError } from '../../model/operator-error.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, planes } from '../../model/unit.ts'
 import type { NamespaceWriter, Provisioner } from '../../ports/catalog.ts'
@@ -10,17 +11,21 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { inspect } from '../sources/content-type.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
-import { type EmbeddedUnit, embedUnits } from '../units/embed-units.ts'
-import { countStatuses } from '../units/ingest.ts'
-import { placeUnits } from '../units/place-units.ts'
+import { type EmbeddedUnit, embedUnits, placeUnits } from '../units/place-units.ts'
+import { countStatuses } from '../units/units.ts'
 import { type WrittenBatch, writeBatch } from '../units/write-batch.ts'
-import { readSeedFile, readSeedUnits, type SeedFile, type SeedUnit, seedFiles, seedScopes } from './dataset.ts'
 import {
   demoAdmin,
   type Provisioned,
   provisionPrincipals,
+  readSeedFile,
+  readSeedUnits,
+  type SeedFile,
   type SeedPrincipal,
+  type SeedUnit,
+  seedFiles,
   seedPrincipals,
+  seedScopes,
   sessionOf,
 } from './principals.ts'
 
@@ -32,7 +37,7 @@ export interface SeedResult {
   counts: { principals: number; scopes: number; units: number; created: number; updated: number; unchanged: number }
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'objects' | 'clock' | 'random' | 'log'> & {
+type SeedDeps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'objects' | 'clock' | 'random' | 'log'> & {
   indexer: Indexer
   ingestWaitMs: number
   inferenceTimeoutMs: number
@@ -45,7 +50,7 @@ type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'objects' | 'c
  * exists; afterwards only for the super-admin and an unrestricted admin of `demo`. One transaction: a crash leaves
  * either nothing or all of it.
  */
-export async function seed(deps: Deps, caller: Session | null, requestId: string): Promise<SeedResult> {
+export async function seed(deps: SeedDeps, caller: Session | null, requestId: string): Promise<SeedResult> {
   // Checked before anything is embedded, and again under the lock.
   requireSeeder(caller, deps.openSeed && !(await deps.catalog.access.hasPrincipals()))
   const content = await readSeedUnits()
@@ -67,7 +72,7 @@ export async function seed(deps: Deps, caller: Session | null, requestId: string
 }
 
 async function writeSeed(
-  deps: Deps,
+  deps: SeedDeps,
   tx: Provisioner,
   caller: Session | null,
   { content, embedded }: { content: readonly SeedUnit[]; embedded: readonly EmbeddedUnit[] },
@@ -90,7 +95,7 @@ async function writeSeed(
 }
 
 /** The seeded Units with their vectors, for any namespace. */
-function embedSeed(deps: Deps, content: readonly SeedUnit[]): Promise<EmbeddedUnit[]> {
+function embedSeed(deps: SeedDeps, content: readonly SeedUnit[]): Promise<EmbeddedUnit[]> {
   const units = content.map(({ file: _, ...unit }) => ({ ...unit, plane: unit.plane ?? defaultPlane(unit.modality) }))
   return embedUnits(deps, demoAdmin.namespace, units)
 }
@@ -121,7 +126,7 @@ async function reopenScopes(tx: NamespaceWriter, session: Session, now: number):
  * store fails, the Units have only their pointers.
  */
 async function keepFiles(
-  deps: Deps,
+  deps: SeedDeps,
   tx: NamespaceWriter,
   principalId: string,
   content: readonly SeedUnit[],
@@ -149,7 +154,7 @@ async function keepFiles(
 const endOf = (sha256: string) => `_${sha256.slice(0, 16)}`
 
 async function keep(
-  { objects, clock, random }: Deps,
+  { objects, clock, random }: SeedDeps,
   tx: NamespaceWriter,
   createdBy: string,
   name: SeedFile,
@@ -169,3 +174,30 @@ async function keep(
   await tx.sources.insert({ ...facts, createdBy, createdAt: clock.now(), uploadedWith: null, byLink: false })
   return facts.uri
 }
+
+type Deps = Pick<Bindings, 'catalog' | 'identity' | 'clock' | 'random'> & { brand: string }
+
+/**
+ * Replaces the seeded tokens, for an operator who lost them; it needs no token. It creates missing principals and
+ * grants of the seed again, and leaves its content unchanged. Throws a `RefusedError` if nothing was ever seeded.
+ */
+export async function rotateSeedTokens(deps: Deps, requestId: string): Promise<Omit<SeedResult, 'counts'>> {
+  const { tokens, revoked } = await deps.catalog.provision(async (tx): Promise<Provisioned> => {
+    const demo = await tx.access.namespace(demoAdmin.namespace)
+    if (!demo || !(await wasSeeded(tx, demo.namespace.id, deps.clock.now()))) {
+      throw new RefusedError('nothing was seeded here; start the service and POST /v1/admin/seed')
+    }
+    const provisioned = await provisionPrincipals(deps, tx)
+    const actor = { principalId: 'system', requestId }
+    const detail = { principals: seedPrincipals.length }
+    await tx.audit(demo.namespace.id, auditEntry(actor, deps.clock.now(), 'seed.rotate', null, detail))
+    return provisioned
+  })
+  await deps.identity.forget(revoked)
+  return { principals: seedPrincipals, scopes: seedScopes, tokens }
+}
+
+/** True also if the demo admin was deleted since. */
+const wasSeeded = async ({ access }: Provisioner, namespaceId: string, now: number) =>
+  (await access.membership(demoAdmin.principalId, demoAdmin.namespace, now)) !== null ||
+  access.wasDeleted(namespaceId, demoAdmin.principalId)

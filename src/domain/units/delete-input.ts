@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
-import { checkedLater } from '../input/checked-later.ts'
 import { scopePath } from '../input/fields.ts'
-import { metadataConditions } from '../input/metadata.ts'
-import { label } from '../input/parse.ts'
+import { metadataConditions } from '../input/filters.ts'
+import { checkedLater, label } from '../input/parse.ts'
 
 const filter = z
   .strictObject({

@@ -1,10 +1,10 @@
 import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
-import { bounds } from '../access/bounds.ts'
+import { bounds } from '../access/visibility.ts'
 import { changedAcl, mayChangeAcl, type SentAcl } from './change-acl.ts'
 import { reachOf } from './delete-units.ts'
-import type { EmbeddedUnit } from './embed-units.ts'
+import type { EmbeddedUnit } from './place-units.ts'
 
 type SentUnit = EmbeddedUnit & { scopeId: string }
 

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
-import { checkedLater } from '../input/checked-later.ts'
 import { language, scopePath } from '../input/fields.ts'
-import { filtersInput } from '../input/filters.ts'
-import { metadata } from '../input/metadata.ts'
+import { filtersInput, metadata } from '../input/filters.ts'
 import { pageInput } from '../input/page.ts'
-import { label, text } from '../input/parse.ts'
+import { checkedLater, label, text } from '../input/parse.ts'
 import { vector } from '../input/vector.ts'
 
 const mebibyte = 2 ** 20

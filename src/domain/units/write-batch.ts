@@ -11,11 +11,11 @@ import type { IndexChange, IndexedUnit } from '../../ports/indexes/index-filter.
 import { mapInSlices } from '../../slices/slices.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { ChangeBatch } from '../indexing/feeder.ts'
-import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
+import { byPath, ensureScope } from '../scopes/scopes.ts'
 import { requireKept } from './change-acl.ts'
-import type { EmbeddedUnit } from './embed-units.ts'
 import { type IdentifiedUnit, identify, namedByWriter } from './known-units.ts'
 import { checkDocuments, requireEnabled, withinCap } from './limits.ts'
+import type { EmbeddedUnit } from './place-units.ts'
 
 export type IngestStatus = 'created' | 'updated' | 'unchanged'
 

@@ -7,16 +7,17 @@ import { admit } from '../access/gate.ts'
 import { type ContextView, describeContext } from '../access/visibility.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from '../search/search.ts'
-import { pageOfUnits, type UnitPage } from '../units/read-units.ts'
+import { heavy, type Turns, weightOfQuery } from '../turns/turns.ts'
+import { pageOfUnits, type UnitPage } from '../units/units.ts'
 import type { SearchAsInput, UnitsAsInput } from './view-as-input.ts'
 
-export type ViewAsDeps = SearchDeps & Pick<Bindings, 'catalog' | 'clock'>
+type ViewAsDeps = SearchDeps & Pick<Bindings, 'catalog' | 'clock'>
 
 /**
  * What a search finds for a principal that may read only what another principal and the calling admin may both read.
  * Audited. Errors: 403 as the other principal gets it; 404 for one that is not of the namespace.
  */
-export async function searchAs(
+async function searchAs(
   deps: ViewAsDeps,
   session: Session,
   { principalId, input }: SearchAsInput,
@@ -32,7 +33,7 @@ export async function searchAs(
 }
 
 /** The same for a list of Units. */
-export async function unitsAs(
+async function unitsAs(
   { catalog, clock }: Pick<ViewAsDeps, 'catalog' | 'clock'>,
   session: Session,
   { principalId, ...page }: UnitsAsInput,
@@ -85,3 +86,9 @@ async function record(
   const entry = auditEntry(session, clock.now(), 'access.view_as', subject.principalId, viewed)
   await catalog.transact(session.namespace.id, (tx) => tx.audit(entry))
 }
+
+export const createViewAs = (deps: ViewAsDeps & { turns: Turns }) => (session: Session) => ({
+  search: (asked: SearchAsInput) =>
+    deps.turns.answering(session, weightOfQuery(asked.input), () => searchAs(deps, session, asked)),
+  units: (asked: UnitsAsInput) => deps.turns.answering(session, heavy, () => unitsAs(deps, session, asked)),
+})

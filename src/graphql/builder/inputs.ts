@@ -1,6 +1,6 @@
 import type { InputFieldMap } from '@pothos/core'
 import { z } from 'zod'
-import { laterRules } from '../../domain/input/checked-later.ts'
+import { laterRules } from '../../domain/input/parse.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { builder } from './builder.ts'

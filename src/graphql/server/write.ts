@@ -1,6 +1,6 @@
 import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { SentKey } from '../../domain/writes/write-key.ts'
+import type { SentKey } from '../../domain/writes/writing-catalog.ts'
 import { ServiceError } from '../../errors.ts'
 import { seqHeader } from '../../model/brand.ts'
 import type { GraphqlContext } from '../builder/context.ts'

@@ -1,6 +1,6 @@
-import type { SignInOptions } from '../../domain/access/sign-in.ts'
+import type { SignInOptions } from '../../domain/access/authenticate.ts'
 import type { ContextView } from '../../domain/access/visibility.ts'
-import type { AgentRevocation } from '../../domain/agents/connections.ts'
+import type { AgentRevocation } from '../../domain/agents/agents.ts'
 import type { AccessExplanation } from '../../domain/explain/explain-access.ts'
 import type { KeyRevocation, NewKey } from '../../domain/keys/keys.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../model/explanation.ts'

@@ -1,6 +1,5 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
-import { decodeBase64 } from '../../domain/input/base64.ts'
-import { readVector, type SentVector } from '../../domain/input/vector.ts'
+import { decodeBase64, readVector, type SentVector } from '../../domain/input/vector.ts'
 import { hiddenCounts, permissions } from '../../model/registry.ts'
 import { modalities, planes } from '../../model/unit.ts'
 import { builder } from '../builder/builder.ts'

@@ -1,4 +1,4 @@
-import type { DocPage, FacetsView } from '../../domain/docs/read-docs.ts'
+import type { DocPage, FacetsView } from '../../domain/docs/docs.ts'
 import type { DocumentPage, DocumentView } from '../../domain/documents/read-documents.ts'
 import type { Doc, Facet } from '../../model/doc.ts'
 import { documentReasons, documentStatuses } from '../../model/document.ts'

@@ -1,6 +1,5 @@
-import type { Evaluation } from '../../domain/evaluation/evaluate.ts'
+import type { BenchmarkReport, Evaluation } from '../../domain/evaluation/evaluate.ts'
 import type { GoldenQueryChange, GoldenQueryDeletion } from '../../domain/evaluation/golden-queries.ts'
-import type { BenchmarkReport } from '../../domain/evaluation/published-report.ts'
 import {
   type BenchmarkEntry,
   type EvalEntry,

@@ -1,8 +1,12 @@
-import type { InvitationOffer } from '../../domain/invitations/accept.ts'
-import type { Invitation, InvitationRevocation, NewInvitation } from '../../domain/invitations/invitations.ts'
-import { invitationStates } from '../../domain/invitations/redeemable.ts'
+import {
+  type Invitation,
+  type InvitationOffer,
+  type InvitationRevocation,
+  invitationStates,
+  type NewInvitation,
+} from '../../domain/invitations/invitations.ts'
+import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/members.ts'
 import type { NamespaceDeletion, NamespaceView } from '../../domain/registries/namespaces.ts'
-import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/principals.ts'
 import type { ScopeDeletion } from '../../domain/scopes/scopes.ts'
 import { type GrantRecord, type PrincipalRecord, principalKinds, type Scope } from '../../model/registry.ts'
 import { builder } from '../builder/builder.ts'

@@ -4,7 +4,7 @@ import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/com
 import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
 import type { SeedResult } from '../../domain/seed/seed.ts'
-import type { CatalogStats, PlaneStats } from '../../domain/stats/catalog-stats.ts'
+import type { CatalogStats, PlaneStats } from '../../domain/stats/stats.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {
   boolean,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homeName } from '../../../src/domain/access/provision-user.ts'
+import { homeName } from '../../../src/domain/access/authenticate.ts'
 import { systemRandom } from '../../../src/system.ts'
 import { openBrowser } from '../../support/access/browser.ts'
 import { signInWith, withVariant } from '../../support/access/sign-in.ts'

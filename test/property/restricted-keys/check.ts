@@ -1,4 +1,4 @@
-import { widens } from '../../../src/domain/keys/narrow.ts'
+import { widens } from '../../../src/domain/keys/keys.ts'
 import { mayRead } from '../../../src/model/acl.ts'
 import { covers, overlap } from '../../../src/model/scope-path.ts'
 import type { Reply } from '../../support/boot.ts'

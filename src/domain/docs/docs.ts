@@ -6,17 +6,18 @@ import { type ContextView, describeContext, visibilityOf } from '../access/visib
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { nextCursor, type Page } from '../input/page.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
 import type { DocsInput, FacetsInput } from './doc-input.ts'
 
-type Deps = Pick<Bindings, 'catalog'> & { reads: ReadRecorder }
+type ReadDocsDeps = Pick<Bindings, 'catalog'> & { reads: ReadRecorder }
 
 export interface DocPage extends Page<Doc> {
   context: ContextView
 }
 
 /** A page by first write, newest first. The audit log records the read. */
-export async function listDocs(
-  { catalog, reads }: Deps,
+async function listDocs(
+  { catalog, reads }: ReadDocsDeps,
   session: Session,
   { prefix, filters, ...page }: DocsInput,
 ): Promise<DocPage> {
@@ -27,7 +28,7 @@ export async function listDocs(
 }
 
 /** 404 for one that is unknown, hidden or out of scope. The audit log records the read. */
-export async function readDoc({ catalog, reads }: Deps, session: Session, docId: string): Promise<Doc> {
+async function readDoc({ catalog, reads }: ReadDocsDeps, session: Session, docId: string): Promise<Doc> {
   admit(session, 'doc')
   const doc = await catalog.docs.get(visibilityOf(session, 'read'), docId)
   if (!doc) throw notFound('no such document: docId must be that of a Unit that you may read')
@@ -40,9 +41,17 @@ export interface FacetsView extends Facets {
 }
 
 /** Counts readable Units that meet the filters. The audit log records the read. */
-export async function readFacets({ catalog, reads }: Deps, session: Session, input: FacetsInput): Promise<FacetsView> {
+async function readFacets({ catalog, reads }: ReadDocsDeps, session: Session, input: FacetsInput): Promise<FacetsView> {
   admit(session, 'facets')
   const facets = await catalog.docs.facets(visibilityOf(session, 'read'), input)
   await reads.countedFacets(session, { fields: input.fields.join(','), units: facets.count })
   return { ...facets, context: describeContext(session) }
 }
+
+type Deps = Parameters<typeof listDocs>[0] & { turns: Turns }
+
+export const createDocs = (deps: Deps) => (session: Session) => ({
+  list: (input: DocsInput) => deps.turns.answering(session, heavy, () => listDocs(deps, session, input)),
+  get: (docId: string) => readDoc(deps, session, docId),
+  facets: (input: FacetsInput) => deps.turns.answering(session, heavy, () => readFacets(deps, session, input)),
+})

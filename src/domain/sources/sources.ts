@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, webcrypto } from 'node:crypto'
 import { InvalidInputError, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Namespace } from '../../model/registry.ts'
@@ -7,14 +7,62 @@ import type { OperationName } from '../../operations/operations.ts'
 import type { SourceRow, UploadRow } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
+import { createBackgroundWork } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
 import { type Inspection, inspect } from './content-type.ts'
-import type { Source } from './create-source.ts'
-import { sourceKey } from './purge-sources.ts'
-import type { UploadInput } from './source-input.ts'
-import { type LinkDeps, linkSession } from './source-links.ts'
+import { purgeSources, removeUnnamed, sourceKey } from './purge-sources.ts'
+import type { SourceInput, SourceLinkInput, UploadInput } from './source-input.ts'
+import { createSourceLink, type LinkDeps, linkSession, openLink } from './source-links.ts'
 
-type Deps = LinkDeps &
+export interface Source {
+  sourceUri: string
+  mime: string
+  bytes: number
+  sha256: string
+}
+
+type CreateSourceDeps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
+
+/** The bytes are whole in memory, several times over: larger ones need an upload link. */
+const maxBytes = 10 * 2 ** 20
+
+/** Stores a raw source for the namespace; Units refer to it by the returned `sourceUri`. Needs `write`. */
+async function createSource(deps: CreateSourceDeps, session: Session, { data, mime }: SourceInput): Promise<Source> {
+  const limit = Math.min(deps.maxSourceBytes, maxBytes)
+  if (data.length > limit) throw new InvalidInputError(['data'], `must be at most ${limit} bytes`)
+  admit(session, 'createSource')
+  const id = deps.random.id('source')
+  const source = {
+    uri: `source://${id}`,
+    mime,
+    bytes: data.length,
+    // Runs in another thread.
+    sha256: Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex'),
+  }
+  // Store the bytes first: a record must not exist without them.
+  await deps.objects.put(sourceKey(session.namespace.id, id), data).catch((err: unknown) => {
+    if (err instanceof ServiceError) throw err
+    deps.log.error({ err }, 'a source could not be stored')
+    throw sourceStoreUnavailable()
+  })
+  const inspection = inspect()
+  inspection.take(data)
+  const content = await inspection.contentType({ mime, name: null })
+  const now = deps.clock.now()
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
+    await tx.sources.insert({ ...source, id, content, ...madeBy(session), name: null, createdAt: now, byLink: false })
+    await tx.audit(
+      auditEntry(session, now, 'source.create', source.uri, { bytes: source.bytes, sha256: source.sha256 }),
+    )
+    const { uri, ...facts } = source
+    return { sourceUri: uri, ...facts }
+  })
+}
+
+const madeBy = ({ principalId, facts }: Session) => ({ createdBy: principalId, uploadedWith: facts.keyHash ?? null })
+
+type UploadsDeps = LinkDeps &
   Pick<Bindings, 'objects' | 'random' | 'log'> &
   Pick<DomainSettings, 'publicOrigin' | 'maxSourceBytes'>
 
@@ -28,7 +76,7 @@ export interface Upload {
 const linkMs = 10 * 60_000
 
 /** Makes a link that takes the bytes of one source by PUT. Errors: 400, 403 without `write`. */
-export async function createUpload(deps: Deps, session: Session, input: UploadInput): Promise<Upload> {
+async function createUpload(deps: UploadsDeps, session: Session, input: UploadInput): Promise<Upload> {
   if (input.bytes > deps.maxSourceBytes) {
     throw new InvalidInputError(['bytes'], `must be at most ${deps.maxSourceBytes}`)
   }
@@ -53,7 +101,7 @@ interface SentBytes {
 const operation: OperationName = 'createUpload'
 
 /** Receives uploads, one at a time for each link. */
-export function createUploadReceiver(deps: Deps) {
+function createUploadReceiver(deps: UploadsDeps) {
   /** Links with a PUT under way in this process. */
   const busy = new Set<string>()
 
@@ -75,7 +123,7 @@ export function createUploadReceiver(deps: Deps) {
   }
 }
 
-async function receive(deps: Deps, hash: string, sent: SentBytes, requestId: string): Promise<Source | null> {
+async function receive(deps: UploadsDeps, hash: string, sent: SentBytes, requestId: string): Promise<Source | null> {
   const { catalog, clock, random } = deps
   const upload = await catalog.sourceLinks.upload(hash)
   if (!upload || upload.expiresAt <= clock.now()) return null
@@ -95,7 +143,7 @@ async function receive(deps: Deps, hash: string, sent: SentBytes, requestId: str
 }
 
 async function store(
-  { objects, clock, log }: Deps,
+  { objects, clock, log }: UploadsDeps,
   upload: UploadRow & { namespace: Namespace },
   id: string,
   sent: SentBytes,
@@ -117,7 +165,7 @@ async function store(
 }
 
 /** False when another PUT was faster. */
-const keep = ({ catalog, clock }: Deps, session: Session, hash: string, source: SourceRow): Promise<boolean> =>
+const keep = ({ catalog, clock }: UploadsDeps, session: Session, hash: string, source: SourceRow): Promise<boolean> =>
   catalog.transact(session.namespace.id, async (tx) => {
     if (!(await tx.sources.endUpload(hash, source.id))) return false
     await tx.sources.insert(source)
@@ -180,3 +228,20 @@ function checkBytes(
 
 const wrongSize = (bytes: number) =>
   new InvalidInputError(['bytes'], `the upload must have exactly ${bytes} bytes, as its link was made for`)
+
+type Deps = Bindings & DomainSettings & { turns: Turns }
+
+export const createSources = (deps: Deps) => ({
+  // Separate, so that a store that hangs does not block anything else.
+  purging: createBackgroundWork([removeUnnamed(deps), purgeSources(deps)], deps.log),
+  /** Stores what an upload link takes; null for an invalid link. */
+  receiveUpload: createUploadReceiver(deps),
+  /** Opens the source that a link leads to; null for an invalid one. */
+  openSource: (secret: string, requestId: string) => openLink(deps, secret, requestId),
+  servicesFor: (session: Session) => ({
+    createSource: (input: SourceInput) => deps.turns.writing(session, heavy, () => createSource(deps, session, input)),
+    createUpload: (input: UploadInput) => createUpload(deps, session, input),
+    sourceLink: (input: SourceLinkInput) =>
+      deps.turns.reading(session, heavy, () => createSourceLink(deps, session, input)),
+  }),
+})

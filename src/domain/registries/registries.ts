@@ -1,24 +1,46 @@
 import { forbidden, InvalidInputError, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import { type Namespace, type NamespaceRecord, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Membership, Provisioner } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
-import { refreshNamespaces } from '../billing/apply-tier.ts'
+import type { BackgroundWork } from '../background/background.ts'
+import { refreshNamespaces } from '../billing/receive-event.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { currentWrite } from '../writes/current-write.ts'
-import { isReserved, isSeeded, type NamespaceView, namespaceView } from './namespaces.ts'
-import { requireNamespaceQuota } from './ownership.ts'
-import type { TransferInput } from './registry-input.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
+import { currentWrite } from '../writes/writing-catalog.ts'
+import {
+  createGrant,
+  createPrincipal,
+  deleteGrant,
+  deletePrincipal,
+  getGrant,
+  getPrincipal,
+  listGrants,
+  listPrincipals,
+} from './members.ts'
+import {
+  deleteNamespace,
+  getNamespace,
+  isReserved,
+  isSeeded,
+  listNamespaces,
+  type NamespaceView,
+  namespaceView,
+  requireNamespaceQuota,
+  updateNamespace,
+} from './namespaces.ts'
+import type { GrantInput, NamespaceUpdate, PrincipalInput, TransferInput } from './registry-input.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+type ClaimNamespaceDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
 /**
  * Registers a new namespace to the caller, or claims one without an owner. A caller whose home is still empty moves its
  * home there; after that its home no longer changes. Claiming one's own namespace changes nothing. Errors: 403, always
  * the same, for a name that is not available; 402 above the home tier's `maxNamespaces`.
  */
-export async function claimNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceView> {
+async function claimNamespace(deps: ClaimNamespaceDeps, session: Session, name: string): Promise<NamespaceView> {
   admit(session, 'createNamespace')
   return deps.catalog.provision(async (tx) => {
     const home = await homeOf(tx, session, deps.clock.now())
@@ -54,7 +76,7 @@ async function requireUnclaimed(tx: Provisioner, session: Session, name: string,
 }
 
 async function claim(
-  deps: Deps,
+  deps: ClaimNamespaceDeps,
   tx: Provisioner,
   session: Session,
   home: NamespaceRecord | null,
@@ -84,7 +106,7 @@ async function claim(
 
 /** Grants everything to an owner. */
 async function grantEverything(
-  deps: Pick<Deps, 'random'>,
+  deps: Pick<ClaimNamespaceDeps, 'random'>,
   tx: Provisioner,
   session: Session,
   principalId: string,
@@ -116,8 +138,8 @@ async function leaves(tx: Provisioner, session: Session, home: NamespaceRecord, 
  * principal that is not an admin principal there, is an agent or read-only; 402 above the `maxNamespaces` of the new
  * owner's home.
  */
-export async function transferNamespace(
-  deps: Deps,
+async function transferNamespace(
+  deps: ClaimNamespaceDeps,
   session: Session,
   { namespace: name, principalId }: TransferInput,
 ): Promise<NamespaceView> {
@@ -169,4 +191,38 @@ function requireHeir(heir: Membership | null): Membership {
     throw new InvalidInputError(['principalId'], 'must not be read-only: an owner must be able to write')
   if (heir.principal.kind === 'agent') throw new InvalidInputError(['principalId'], 'must not be an agent')
   return heir
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & {
+  brand: string
+  background: BackgroundWork
+  turns: Turns
+}
+
+export const createRegistries = (deps: Deps) => (session: Session) => {
+  // Only a list without a range may be long.
+  const inTurn = <T>(range: PageRange | undefined, work: () => Promise<T>) =>
+    range === undefined ? deps.turns.answering(session, heavy, work) : work()
+  return {
+    namespaces: {
+      list: (range?: PageRange) => inTurn(range, () => listNamespaces(deps, session, range)),
+      get: (name: string) => getNamespace(deps, session, name),
+      create: (name: string) => claimNamespace(deps, session, name),
+      update: (input: NamespaceUpdate) => updateNamespace(deps, session, input),
+      transfer: (input: TransferInput) => transferNamespace(deps, session, input),
+      delete: (name: string) => deleteNamespace(deps, session, name),
+    },
+    grants: {
+      list: (range?: PageRange) => inTurn(range, () => listGrants(deps, session, range)),
+      get: (id: string) => getGrant(deps, session, id),
+      create: (input: GrantInput) => createGrant(deps, session, input),
+      delete: (id: string) => deleteGrant(deps, session, id),
+    },
+    principals: {
+      list: (range?: PageRange) => inTurn(range, () => listPrincipals(deps, session, range)),
+      get: (id: string) => getPrincipal(deps, session, id),
+      create: (input: PrincipalInput) => createPrincipal(deps, session, input),
+      delete: (id: string) => deletePrincipal(deps, session, id),
+    },
+  }
 }

@@ -1,10 +1,64 @@
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
+import type { UsageStore } from '../../ports/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { type BackgroundTask, onceARound } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { shownModel } from '../bindings/plane-models.ts'
 import { freshness, type PlaneFreshness } from '../indexing/freshness.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import type { QueryCounter } from './query-counter.ts'
+
+/** Counts searches per namespace and hour, written in groups: a crash may lose those of the last seconds. */
+export interface QueryCounter {
+  count(namespaceId: string): void
+  lastDay(namespaceId: string): Promise<number>
+  /** Writes the counts since the last time, after those that are being written. */
+  flush(): Promise<void>
+}
+
+const hourMs = 3_600_000
+
+function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounter {
+  let waiting = new Map<string, { namespaceId: string; hour: number; queries: number }>()
+  const thisHour = () => Math.floor(clock.now() / hourMs)
+
+  const add = (namespaceId: string, hour: number, queries: number) => {
+    const key = `${namespaceId} ${hour}`
+    const entry = waiting.get(key) ?? { namespaceId, hour, queries: 0 }
+    entry.queries += queries
+    waiting.set(key, entry)
+  }
+
+  const write = async () => {
+    const batch = waiting
+    waiting = new Map()
+    for (const [key, { namespaceId, hour, queries }] of batch) {
+      batch.delete(key)
+      await usage.addQueries(namespaceId, hour, queries).catch((error: unknown) => {
+        // Kept for the next time, together with the following ones.
+        for (const left of [{ namespaceId, hour, queries }, ...batch.values()]) {
+          add(left.namespaceId, left.hour, left.queries)
+        }
+        throw error
+      })
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve()
+  const flush = () => {
+    last = last.catch(() => {}).then(write)
+    return last
+  }
+
+  return {
+    count: (namespaceId) => add(namespaceId, thisHour(), 1),
+    lastDay: async (namespaceId) => {
+      await flush()
+      return usage.queriesSince(namespaceId, thisHour() - 23)
+    },
+    flush,
+  }
+}
 
 export interface PlaneStats extends PlaneFreshness {
   plane: Plane
@@ -24,13 +78,13 @@ export interface CatalogStats {
   storage: { objectStoreGb: number; catalogRows: number; vectors: number }
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
+type CatalogStatsDeps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
   indexer: Indexer
   queries: QueryCounter
 }
 
 /** Counts of the whole namespace, independent of what the caller may read. */
-export async function catalogStats(deps: Deps, session: Session): Promise<CatalogStats> {
+async function catalogStats(deps: CatalogStatsDeps, session: Session): Promise<CatalogStats> {
   const namespaceId = session.namespace.id
   const { usage } = deps.catalog
   const fresh = await freshness(deps, namespaceId)
@@ -53,6 +107,17 @@ export async function catalogStats(deps: Deps, session: Session): Promise<Catalo
       vectors: planes.reduce((sum, plane) => sum + plane.vectors, 0),
     },
   }
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
+  indexer: Indexer
+}
+
+export function createStats(bound: Deps) {
+  const queries = createQueryCounter(bound.catalog.usage, bound.clock)
+  const deps = { ...bound, queries }
+  const tasks: BackgroundTask[] = [onceARound('write query counts', queries.flush)]
+  return { queries, tasks, servicesFor: (session: Session) => ({ catalogStats: () => catalogStats(deps, session) }) }
 }
 
 /** Fewer Units say nothing about the languages of a namespace. */

@@ -1,13 +1,19 @@
 import { startInterval } from '../../async/interval.ts'
+import type { Session } from '../../model/session.ts'
 import type { ClaimedDocument, RunEnd } from '../../ports/catalog.ts'
+import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { BackgroundWork } from '../background/background.ts'
-import { outsideWrites } from '../writes/current-write.ts'
-import { type Failure, failureOf, TextPendingError, textPause } from './failure.ts'
-import { type RunDeps, runDocument } from './run-document.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
+import { outsideWrites } from '../writes/writing-catalog.ts'
+import { deleteDocuments } from './delete-documents.ts'
+import type { DocumentChangesInput, DocumentsInput, IngestDocumentInput } from './document-input.ts'
+import { ingestDocument, retryDocuments } from './ingest-document.ts'
+import { listDocuments, readDocument } from './read-documents.ts'
+import { type Failure, failureOf, type RunDeps, runDocument, TextPendingError, textPause } from './run-document.ts'
 import { changedAt } from './versions.ts'
-import type { DocumentChanges } from './watch-documents.ts'
+import { createDocumentChanges, type DocumentChanges, watchDocuments } from './watch-documents.ts'
 
-type Deps = RunDeps & { parseWorkers: number; changes: DocumentChanges }
+type RunnerDeps = RunDeps & { parseWorkers: number; changes: DocumentChanges }
 
 /** How long a run is held without being renewed: so long another process waits after a crash. */
 const heldMs = 15_000
@@ -24,7 +30,7 @@ const pausesMs = [2_000, 15_000] as const
  * Parses queued documents, at most `parseWorkers` at a time. What a killed process had begun begins again: at once where
  * no other process uses the catalog, elsewhere when nobody has renewed it for a while.
  */
-export function createDocumentRunner(deps: Deps): BackgroundWork {
+function createDocumentRunner(deps: RunnerDeps): BackgroundWork {
   const { catalog, clock, random, log, changes, parseWorkers } = deps
   const { documents } = catalog
   const stopping = new AbortController()
@@ -143,5 +149,35 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
       for (const end of intervals) end()
       await Promise.all(lanes.values())
     },
+  }
+}
+
+type Shared = 'runner' | 'changes' | 'stopping'
+
+type Deps = Omit<Parameters<typeof createDocumentRunner>[0], Shared> &
+  Omit<Parameters<typeof ingestDocument>[0], Shared> &
+  Omit<Parameters<typeof deleteDocuments>[0], Shared> &
+  Omit<Parameters<typeof watchDocuments>[0], Shared> & { reads: ReadRecorder; turns: Turns }
+
+export function createDocuments(given: Deps) {
+  const changes = createDocumentChanges()
+  const runner = createDocumentRunner({ ...given, changes })
+  const stopping = new AbortController()
+  const deps = { ...given, changes, runner, stopping: stopping.signal }
+  const { turns } = deps
+  return {
+    runner,
+    /** Ends all watches: they would keep the server open. */
+    endWatches: () => stopping.abort(),
+    servicesFor: (session: Session) => ({
+      ingest: (input: IngestDocumentInput) => turns.writing(session, heavy, () => ingestDocument(deps, session, input)),
+      retry: (documentIds: readonly string[]) =>
+        turns.writing(session, heavy, () => retryDocuments(deps, session, documentIds)),
+      delete: (input: { documentIds: readonly string[]; hard: boolean }) =>
+        turns.writing(session, heavy, () => deleteDocuments(deps, session, input)),
+      get: (documentId: string) => readDocument(deps, session, documentId),
+      list: (input: DocumentsInput) => turns.answering(session, heavy, () => listDocuments(deps, session, input)),
+      watch: (input: DocumentChangesInput) => watchDocuments(deps, session, input),
+    }),
   }
 }

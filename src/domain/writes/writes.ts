@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { type CurrentWrite, withinWrite } from './current-write.ts'
-import { keptMs, requireSame } from './kept.ts'
-import { type SentKey, type WriteKey, writeKeyOf } from './write-key.ts'
+import {
+  type CurrentWrite,
+  keptMs,
+  requireSame,
+  type SentKey,
+  type WriteKey,
+  withinWrite,
+  writeKeyOf,
+} from './writing-catalog.ts'
 
 /** `text` is what was answered, if a key was sent and something was done; else `value` is what was done just now. */
-export interface WriteResult<T> {
+interface WriteResult<T> {
   value: T | undefined
   text: string | null
   /** A seq of the targeted namespace at which the write is part of it. */
@@ -20,7 +26,7 @@ export interface WriteResult<T> {
  * that is still running. `textOf` is null for an answer that is not kept. Errors free the key. Errors of its own: 400
  * `idempotency_key_reused`, 409 `idempotency_in_progress`.
  */
-export type Write = <T>(
+type Write = <T>(
   session: Session | null,
   sent: SentKey | null,
   act: () => Promise<T>,
@@ -42,7 +48,7 @@ interface Running {
 
 const pollMs = 50
 
-export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
+function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
   const running = new Map<string, Running>()
 
   async function perform<T>(session: Session | null, key: WriteKey | null, act: () => Promise<T>) {
@@ -142,3 +148,11 @@ const inProgress = () =>
       retryAfter: 5,
     },
   )
+
+export function createWrites(deps: Deps) {
+  const { catalog, clock } = deps
+  return {
+    write: createWrite(deps),
+    tasks: [{ name: 'remove answers whose keys ran out', run: () => catalog.kept.removeExpired(clock.now()) }],
+  }
+}
