@@ -3,7 +3,7 @@ import { readConfig } from '../src/config.ts'
 import { schema } from '../src/graphql/schema.ts'
 import { openapi } from '../src/http/rest/openapi.ts'
 import { routes } from '../src/http/rest/route.ts'
-import { shapes } from '../src/operations/shapes.ts'
+import { shapes } from '../src/operations/operation.ts'
 import { version } from '../src/version.ts'
 import { envExample, environmentReference } from './settings-reference.ts'
 

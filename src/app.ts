@@ -28,7 +28,7 @@ import { createRouter } from './http/router.ts'
 import { once } from './model/once.ts'
 import { permissions } from './model/registry.ts'
 import type { Session } from './model/session.ts'
-import { shapes } from './operations/shapes.ts'
+import { shapes } from './operations/operation.ts'
 import type { Runtime } from './runtime.ts'
 import { version } from './version.ts'
 

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { startInterval } from '../async/interval.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import type { Room } from '../model/room.ts'
+import type { Room } from '../model/request.ts'
 
 export interface BufferLimits {
   /** What bodies and answers of all callers may take: a half each. */

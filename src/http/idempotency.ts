@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts'
 import { sessionCookie } from '../model/brand.ts'
-import { isKey, unquoted } from '../model/idempotency-key.ts'
+import { isKey, unquoted } from '../model/request.ts'
 
 /** An Idempotency-Key as it was sent, and all that it stands for. */
 export interface SentKey {

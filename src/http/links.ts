@@ -1,6 +1,6 @@
 import { notFound, rangeNotSatisfiable } from '../errors.ts'
-import type { ByteRange } from '../model/exact-bytes.ts'
 import type { Log } from '../model/log.ts'
+import type { ByteRange } from '../model/object-key.ts'
 import { withCors } from './cors.ts'
 import { matches } from './entity-tags.ts'
 import { toErrorResponse, withFailures } from './failures.ts'

@@ -1,4 +1,4 @@
-import type { RequestNotes } from '../model/request-facts.ts'
+import type { RequestNotes } from '../model/request.ts'
 import type { RequestRoom } from './buffers.ts'
 
 /** Facts about a request for its line in the log. Each layer fills in what it learns. */

@@ -1,8 +1,7 @@
-import { closedScopes, grantsOf, isBarred } from './access.ts'
 import { mayRead, openingGroups } from './acl.ts'
 import type { Grant, Permission } from './registry.ts'
 import { covers, type ScopePattern } from './scope-path.ts'
-import type { Session } from './session.ts'
+import { closedScopes, grantsOf, isBarred, type Session } from './session.ts'
 import { tiers } from './tiers.ts'
 import type { Unit } from './unit.ts'
 

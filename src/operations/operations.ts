@@ -1,14 +1,11 @@
-import { access } from './access.ts'
 import { audit } from './audit.ts'
 import { billing } from './billing.ts'
 import { docs, documents } from './documents.ts'
 import { evaluation } from './evaluation.ts'
-import { indexes } from './indexes.ts'
 import type { Operation } from './operation.ts'
-import { invitations, registries } from './registries.ts'
-import { scopes } from './scopes.ts'
+import { invitations, registries, scopes } from './registries.ts'
 import { search } from './search.ts'
-import { demo, service } from './service.ts'
+import { access, demo, indexes, service } from './service.ts'
 import { units } from './units.ts'
 
 /** Every operation of the service, by the name of its root field. REST routes are listed in this order. */

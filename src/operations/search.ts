@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { answerInput, searchInput } from '../domain/search/search-input.ts'
 import { searchAsInput } from '../domain/view-as/view-as-input.ts'
-import { administers, type Operation, reads } from './operation.ts'
-import { anything, found, hitFacts, notice, question, selection } from './tool.ts'
+import {
+  administers,
+  anything,
+  found,
+  hitFacts,
+  notice,
+  type Operation,
+  question,
+  reads,
+  selection,
+} from './operation.ts'
 
 export const search = {
   search: {

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { everything, type Operation } from './operation.ts'
-import { anything } from './tool.ts'
+import { explainInput } from '../domain/explain/explain-input.ts'
+import { compactionInput, resetVectorsInput } from '../domain/indexing/compaction-input.ts'
+import { idInput } from '../domain/input/fields.ts'
+import { pageInput } from '../domain/input/page.ts'
+import { keyInput } from '../domain/keys/key-input.ts'
+import { administers, anything, everything, type Operation, reads } from './operation.ts'
 
 export const service = {
   health: {
@@ -53,5 +57,97 @@ export const demo = {
       body: 'optional',
       ownOrigin: true,
     },
+  },
+} satisfies Record<string, Operation>
+
+export const access = {
+  apiKeys: {
+    kind: 'query',
+    description:
+      'The keys of the calling principal, oldest first. A restricted key sees only keys within its own restrictions.',
+    args: pageInput('Offset among those that the calling key may see.'),
+    needs: null,
+    reach: 'clamped',
+  },
+  createApiKey: {
+    kind: 'mutation',
+    description:
+      'Creates an API key of the calling principal. A principal may have at most 100. A restricted key can only create keys within its own restrictions.',
+    input: keyInput.describe('The key.'),
+    needs: null,
+    reach: 'clamped',
+  },
+  revokeApiKey: {
+    kind: 'mutation',
+    description: 'Revokes a key of the calling principal at once. Other keys are not found.',
+    args: idInput('The id of the key.'),
+    needs: null,
+    reach: 'clamped',
+  },
+  agentConnections: {
+    kind: 'query',
+    description: 'The agents that the signed-in person has connected, oldest first. API keys may not use it.',
+    needs: null,
+    reach: 'clamped',
+  },
+  revokeAgentConnection: {
+    kind: 'mutation',
+    description: 'Ends a connection of the signed-in person at once. Other connections are not found.',
+    args: idInput('The id of the connection.'),
+    needs: null,
+    reach: 'clamped',
+  },
+  explainAccess: {
+    kind: 'query',
+    description:
+      'Explains why a principal may or may not read and change a Unit, or the contents of a scope. Units that the caller may not read are not found, nor are principals without home or grant in the namespace. Needs an admin principal. It is audited.',
+    args: explainInput,
+    needs: administers,
+    reach: 'clamped',
+  },
+} satisfies Record<string, Operation>
+
+export const indexes = {
+  catalogStats: {
+    kind: 'query',
+    description: 'Statistics of the whole namespace.',
+    needs: null,
+    reach: 'clamped',
+    rest: {
+      route: 'GET /v1/catalog/stats',
+      answer: `namespace scope planes { plane model dims metric vectors indexed lag health } queries_per_day
+      storage { object_store_gb catalog_rows vectors }`,
+    },
+  },
+  compaction: {
+    kind: 'query',
+    description: 'Index freshness. Needs `read`.',
+    needs: reads,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/compaction', answer: 'namespace planes { plane indexed pending lag health }' },
+  },
+  compact: {
+    kind: 'mutation',
+    description:
+      'Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.',
+    input: compactionInput.prefault({}).describe('What to reconcile.'),
+    needs: administers,
+    reach: 'planes',
+    weight: 500,
+    rest: {
+      route: 'POST /v1/compaction',
+      answer: 'planes { plane added removed unchanged took_ms } seq',
+      body: 'optional',
+      example: { planes: ['text'] },
+    },
+  },
+  resetVectors: {
+    kind: 'mutation',
+    description:
+      "Removes the vectors that callers sent for a plane (model `own`) from all of its Units, which are embedded by the plane's model instead. Then the plane's dimensions are free again. Needs an admin principal.",
+    args: resetVectorsInput,
+    needs: administers,
+    reach: 'planes',
+    weight: 500,
   },
 } satisfies Record<string, Operation>

@@ -3,8 +3,21 @@ import { sourceInput, sourceLinkInput, uploadInput } from '../domain/sources/sou
 import { deleteInput } from '../domain/units/delete-input.ts'
 import { ingestInput, restoreInput, unitIdInput, unitsInput, unitUpdate } from '../domain/units/unit-input.ts'
 import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
-import { administers, type Operation, reads, writesBelow } from './operation.ts'
-import { anything, facts, key, label, notice, nullable, scope, text, unitFacts } from './tool.ts'
+import {
+  administers,
+  anything,
+  facts,
+  key,
+  label,
+  notice,
+  nullable,
+  type Operation,
+  reads,
+  scope,
+  text,
+  unitFacts,
+  writesBelow,
+} from './operation.ts'
 
 export const units = {
   units: {

@@ -1,4 +1,4 @@
-import type { BillingEvent, BillingObjectRef, Cadence, PaidTier, ReportedVersion } from '../model/billing.ts'
+import type { BillingEvent, BillingObjectRef, Cadence, PaidTier, ReportedVersion } from '../model/tiers.ts'
 
 /**
  * The payment provider. Each call ends within the configured time. All errors are ServiceErrors without data of the

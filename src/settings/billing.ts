@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { modeOf } from '../adapters/payments-stripe/read-event.ts'
 import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
 import type { BillingSettings } from '../domain/bindings/bindings.ts'
-import { cadences, type Price, paidTiers } from '../model/billing.ts'
+import { cadences, type Price, paidTiers } from '../model/tiers.ts'
 import { integer, originUrl } from './kinds.ts'
 
 export type BillingConfig = StripeConfig & BillingSettings

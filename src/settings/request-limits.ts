@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RequestLimit, RequestLimits } from '../model/request-limits.ts'
+import type { RequestLimit, RequestLimits } from '../model/request.ts'
 
 const limit = z
   .string()

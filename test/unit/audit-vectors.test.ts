@@ -6,8 +6,7 @@ import { readLines, UncheckedError, verifyLog } from '../../src/cli/audit/verify
 import { type AuditRow, auditBody, auditHash } from '../../src/model/audit.ts'
 import { auditLine } from '../../src/model/audit-wire.ts'
 import { formatCheckpoint, originOf } from '../../src/model/checkpoint.ts'
-import { createCompactRange } from '../../src/model/compact-range.ts'
-import { leafHash } from '../../src/model/merkle.ts'
+import { createCompactRange, leafHash } from '../../src/model/merkle.ts'
 import { formatVerifier, signNote, verifierOf } from '../../src/model/signed-note.ts'
 import { key, origin, type VectorCase, vectorCases, vectorFiles } from '../vectors/vectors.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createCompactRange } from '../../src/model/compact-range.ts'
 import {
   consistencyPath,
+  createCompactRange,
   emptyRoot,
   inclusionPath,
   type LeafRange,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
+import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/checkpoint.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 
 const fileName = /^([A-Za-z0-9_-]+)\.ndjson$/

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Reader } from '../../model/acl.ts'
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
-import type { Metadata } from '../../model/unit.ts'
-import { toUnitVector } from '../../model/unit-vector.ts'
+import { type Metadata, toUnitVector } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { VectorQuery } from '../../ports/indexes/vector-index.ts'
 

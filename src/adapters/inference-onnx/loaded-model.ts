@@ -1,5 +1,5 @@
 import { batchesOf } from '../../async/batches.ts'
-import { toUnitVector } from '../../model/unit-vector.ts'
+import { toUnitVector } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'

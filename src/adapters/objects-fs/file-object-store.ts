@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { storageFull, storageUnavailable } from '../../errors.ts'
-import { type ByteRange, exactly } from '../../model/exact-bytes.ts'
-import { objectKey } from '../../model/object-key.ts'
+import { type ByteRange, exactly, objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
 
 /** One file per key below `dir`, readable by this user only. Throws a RangeError for a key that the port forbids. */

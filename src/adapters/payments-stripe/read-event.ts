@@ -7,7 +7,7 @@ import {
   type PricePaid,
   paidTiers,
   type ReportedVersion,
-} from '../../model/billing.ts'
+} from '../../model/tiers.ts'
 import type { Payments } from '../../ports/payments.ts'
 import { loadSdk } from './guarded.ts'
 

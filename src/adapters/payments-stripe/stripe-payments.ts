@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { billingUnavailable } from '../../errors.ts'
-import type { ReportedVersion } from '../../model/billing.ts'
 import type { Log } from '../../model/log.ts'
+import type { ReportedVersion } from '../../model/tiers.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
 import { createGuarded, type Guarded, ObjectNotFoundError } from './guarded.ts'
 import { chargeWithin, createReadEvent, isForeign, type Mode, modeOf, toEvent, toLookup } from './read-event.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
-import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
+import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/checkpoint.ts'
 import { noTelemetry } from '../../model/telemetry.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 import { attempts, createS3, type S3, type S3Settings, type S3Timeouts, statusOf } from './client.ts'

@@ -13,8 +13,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { pauseAfter, retried } from '../../async/backoff.ts'
-import { type ByteRange, exactly } from '../../model/exact-bytes.ts'
-import { objectKey } from '../../model/object-key.ts'
+import { type ByteRange, exactly, objectKey } from '../../model/object-key.ts'
 import { noTelemetry } from '../../model/telemetry.ts'
 import type { ObjectStore, OpenObject } from '../../ports/stores/object-store.ts'
 import { failuresOf, isFailure } from '../resilience/remote-error.ts'

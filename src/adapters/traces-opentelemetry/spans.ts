@@ -12,8 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { rootCause, ServiceError } from '../../errors.ts'
+import { traceParentOf } from '../../model/request.ts'
 import type { InferenceCall, RequestTracer, Telemetry, VendorCall } from '../../model/telemetry.ts'
-import { traceParentOf } from '../../model/trace-parent.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
 

@@ -3,14 +3,13 @@ import {
   type ChainLink,
   chainStart,
   changedRow,
+  createRowHashes,
   looseRow,
   missingRow,
 } from '../../model/audit-chain.ts'
 import { type ExportedRow, parseAuditLine } from '../../model/audit-wire.ts'
 import type { Checkpoint } from '../../model/checkpoint.ts'
-import { createCompactRange } from '../../model/compact-range.ts'
-import { equal } from '../../model/merkle.ts'
-import { createRowHashes } from '../../model/row-hashes.ts'
+import { createCompactRange, equal } from '../../model/merkle.ts'
 
 /** The result of checking an exported log. */
 export type Finding =

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import type { RequestLimits } from '../../model/request-limits.ts'
+import type { RequestLimits } from '../../model/request.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Counter } from '../../ports/stores/key-value.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { badRequest, forbidden, InvalidInputError, namespaceNotGranted, notFound, unauthorized } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { type AuthorizationRequest, type Consent, lifetimes, OauthError, permsOf } from '../../model/oauth.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,5 +1,4 @@
-import type { AuditAction, AuditRow, ExportFormat } from '../../model/audit.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { type AuditAction, type AuditRow, auditEntry, type ExportFormat } from '../../model/audit.ts'
 import { auditLine } from '../../model/audit-wire.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'

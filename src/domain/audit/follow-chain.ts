@@ -4,14 +4,15 @@ import {
   type ChainLink,
   chainStart,
   checkRow,
+  createRowHashes,
+  followLines,
   looseRow,
   missingRow,
+  type RowHashes,
   respelledRow,
 } from '../../model/audit-chain.ts'
-import { followLines } from '../../model/audit-lines.ts'
 import { blockRows, emptyRoot, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import { createRowHashes, type RowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader, TreeNode } from '../../ports/catalog.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type KnownCheckpoints, noAnchor, readKnownCheckpoints } from './known-checkpoints.ts'

@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../errors.ts'
-import type { AuditEntry, AuditOutcome } from '../../model/audit.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { type AuditEntry, type AuditOutcome, auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RefusalRecorder } from '../access/authenticate.ts'

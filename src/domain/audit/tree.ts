@@ -1,10 +1,9 @@
 import { auditInconsistent, type ServiceError } from '../../errors.ts'
-import type { ChainBreak } from '../../model/audit-chain.ts'
-import { bodiesOf } from '../../model/audit-lines.ts'
-import { createCompactRange } from '../../model/compact-range.ts'
+import { bodiesOf, type ChainBreak } from '../../model/audit-chain.ts'
 import {
   blockLevel,
   blockRows,
+  createCompactRange,
   equal,
   keyOf,
   type LeafRange,

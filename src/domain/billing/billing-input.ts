@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cadences, paidTiers } from '../../model/billing.ts'
+import { cadences, paidTiers } from '../../model/tiers.ts'
 import { checkedLater, text } from '../input/parse.ts'
 
 export const checkoutInput = z

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Session } from '../../model/session.ts'
 import {
   type BillingFacts,
   type BillingVersion,
@@ -9,9 +10,8 @@ import {
   paidTiers,
   type SessionFacts,
   type SubscriptionFacts,
-} from '../../model/billing.ts'
-import type { Session } from '../../model/session.ts'
-import type { TierName } from '../../model/tiers.ts'
+  type TierName,
+} from '../../model/tiers.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 
 /** The current state of an object, from all its versions. */

@@ -1,4 +1,4 @@
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { DocumentRecord } from '../../model/document.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter } from '../../ports/catalog.ts'

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { DocumentRecord, DocumentVersion } from '../../model/document.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,5 +1,5 @@
 import { createHash, webcrypto } from 'node:crypto'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { DocumentRecord, FoundVersion } from '../../model/document.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,5 +1,5 @@
 import { createBackoff } from '../../async/backoff.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import {
   type BackgroundTask,

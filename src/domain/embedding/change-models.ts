@@ -1,7 +1,7 @@
 import { type Backoff, createBackoff } from '../../async/backoff.ts'
 import { unlessAborted } from '../../async/deadline.ts'
 import { ServiceError } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { ChangingPlane, ModelChange, NamespaceWriter } from '../../ports/catalog.ts'
 import type { BackgroundTask } from '../background/background.ts'

@@ -1,4 +1,4 @@
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'

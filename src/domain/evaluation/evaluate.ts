@@ -1,5 +1,5 @@
 import { badRequest, forbidden, notFound, upgradeRequired } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import {
   type BenchmarkEntry,
   depths,

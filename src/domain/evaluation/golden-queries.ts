@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { badRequest, InvalidInputError } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { GoldenQuery } from '../../model/evaluation.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { type Explanation, explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
 import { Session } from '../../model/session.ts'
 import { enter } from '../access/enter.ts'

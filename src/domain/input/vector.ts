@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toUnitVector } from '../../model/unit-vector.ts'
+import { toUnitVector } from '../../model/unit.ts'
 
 /**
  * The bytes of standard base64 (RFC 4648, section 4), with or without padding, in a buffer of their own. Null for any

@@ -1,5 +1,5 @@
 import { badRequest, forbidden, InvalidInputError, notFound, ServiceError } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { GrantRecord, Permission } from '../../model/registry.ts'
 import { Session } from '../../model/session.ts'

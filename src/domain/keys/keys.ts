@@ -1,5 +1,5 @@
 import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import { type KeyRestrictions, narrowestOf } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'

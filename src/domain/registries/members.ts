@@ -1,5 +1,5 @@
 import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { GrantRecord, Permission, PrincipalRecord } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'

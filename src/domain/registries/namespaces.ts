@@ -1,5 +1,5 @@
 import { badRequest, forbidden, quotaExceeded } from '../../errors.ts'
-import { type Actor, auditEntry } from '../../model/audit-entry.ts'
+import { type Actor, auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Namespace, NamespaceRecord } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,5 +1,5 @@
 import { forbidden, InvalidInputError, unauthorized } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import { type Namespace, type NamespaceRecord, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'

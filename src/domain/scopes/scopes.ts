@@ -1,5 +1,5 @@
 import { badRequest, InvalidInputError, noSuchScope } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Scope } from '../../model/registry.ts'
 import { covers, nearestAncestor } from '../../model/scope-path.ts'

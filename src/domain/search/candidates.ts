@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors.ts'
-import { primaryLanguage } from '../../model/language.ts'
 import { type LegTrace, matches } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
+import { primaryLanguage } from '../../model/title.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
 import type { UnitReader } from '../../ports/catalog.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { forbidden, unauthorized } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import type { Session } from '../../model/session.ts'

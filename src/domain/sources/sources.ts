@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { InvalidInputError, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { OperationName } from '../../operations/operations.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AuditEntry } from '../../model/audit.ts'
+import { type AuditEntry, auditEntry } from '../../model/audit.ts'
 import { checkEnd } from '../../model/audit-chain.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
 import { tiers } from '../../model/tiers.ts'
 import {
   parseEnd,

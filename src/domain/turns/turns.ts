@@ -1,5 +1,5 @@
 import { createLimiter } from '../../async/limiter.ts'
-import type { Room } from '../../model/room.ts'
+import type { Room } from '../../model/request.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { jsonSize } from '../../slices/stringify-json.ts'

@@ -1,5 +1,5 @@
 import { forbidden } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, UnitReach, UnitSelection } from '../../ports/catalog.ts'

@@ -1,5 +1,5 @@
 import { InvalidInputError, noSuchUnit } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'

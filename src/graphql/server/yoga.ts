@@ -11,7 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
-import type { RequestFacts, RequestNotes } from '../../model/request-facts.ts'
+import type { RequestFacts, RequestNotes } from '../../model/request.ts'
 import { limitCost } from './cost.ts'
 import { concernsDocument, maskError } from './errors.ts'
 import { defaultLimits, type GraphqlLimits, limitErrors, tooMuch } from './limits.ts'

@@ -2,7 +2,7 @@ import type { Checkout, Offer, PaymentLink, Plan, Plans } from '../../domain/bil
 import type { Purchase, SubscriptionView } from '../../domain/billing/entitlements.ts'
 import type { EventReceipt } from '../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../domain/billing/reconcile.ts'
-import { cadences, paidTiers } from '../../model/billing.ts'
+import { cadences, paidTiers } from '../../model/tiers.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import { boolean, enumType, int, list, nullable, objectType, of, safeInt, string } from '../builder/types.ts'
 import { PlaneEnum } from './common.ts'

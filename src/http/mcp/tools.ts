@@ -2,9 +2,8 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { titleOf } from '../../model/title.ts'
-import type { Operation } from '../../operations/operation.ts'
+import { notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
-import { notice } from '../../operations/tool.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
 export interface Caller {

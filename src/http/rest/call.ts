@@ -1,6 +1,6 @@
 import { type GraphQLArgument, type GraphQLResolveInfo, type GraphQLSchema, isRequiredArgument } from 'graphql'
 import { badRequest, InvalidInputError, renderPath } from '../../errors.ts'
-import type { Auth, RequestFacts } from '../../model/request-facts.ts'
+import type { Auth, RequestFacts } from '../../model/request.ts'
 import type { SentKey } from '../idempotency.ts'
 import { type Input, toArguments } from './input.ts'
 import { toWirePath } from './names.ts'

@@ -1,4 +1,4 @@
-import type { Auth } from '../../model/request-facts.ts'
+import type { Auth } from '../../model/request.ts'
 import type { ArgumentSource, Endpoint, Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/operations.ts'
 import { type Call, prepareCall, wholeBody } from './call.ts'

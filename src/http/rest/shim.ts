@@ -1,7 +1,7 @@
 import { badRequest, noSuchRoute } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
-import type { RequestFacts } from '../../model/request-facts.ts'
+import type { RequestFacts } from '../../model/request.ts'
 import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
 import { createSameOriginGuard, pageProblem } from '../csrf.ts'

@@ -1,4 +1,4 @@
-import type { AnchoredCheckpoint } from '../../model/anchored-checkpoint.ts'
+import type { AnchoredCheckpoint } from '../../model/checkpoint.ts'
 
 export type { AnchoredCheckpoint }
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../model/exact-bytes.ts'
+import type { ByteRange } from '../../model/object-key.ts'
 
 /** Bytes of raw sources, by key: `/`-separated segments of `[A-Za-z0-9_-]`. */
 export interface ObjectStore {

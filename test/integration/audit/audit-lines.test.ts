@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditBody } from '../../../src/model/audit.ts'
-import { bodiesOf } from '../../../src/model/audit-lines.ts'
+import { bodiesOf } from '../../../src/model/audit-chain.ts'
 import type { Namespace } from '../../../src/model/registry.ts'
 import { bootTampered, type TamperedApp } from '../../support/database/tampered-log.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { toUnitVector } from '../../../src/model/unit-vector.ts'
+import { toUnitVector } from '../../../src/model/unit.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { heldBytes } from '../../support/database/held-bytes.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMemoryKeyValue } from '../../../src/adapters/kv/memory-key-value.ts'
 import { createSharedCounter } from '../../../src/adapters/kv/shared-counter.ts'
 import { readConfig } from '../../../src/config.ts'
-import type { RequestLimits } from '../../../src/model/request-limits.ts'
+import type { RequestLimits } from '../../../src/model/request.ts'
 import { requestLimitsConfig } from '../../../src/settings/request-limits.ts'
 import { type BootOptions, boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 

@@ -1,4 +1,3 @@
-import { type BillingKind, paidTiers } from '../../../model/billing.ts'
 import {
   type HiddenCount,
   hiddenCounts,
@@ -6,7 +5,7 @@ import {
   permissions,
   principalKinds,
 } from '../../../model/registry.ts'
-import { type TierName, tiers } from '../../../model/tiers.ts'
+import { type BillingKind, paidTiers, type TierName, tiers } from '../../../model/tiers.ts'
 import { planes } from '../../../model/unit.ts'
 import { jsonOf, oneOf, someOf } from './columns.ts'
 

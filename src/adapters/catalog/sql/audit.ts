@@ -1,8 +1,8 @@
-import type { ExportFormat } from '../../../model/audit.ts'
 import {
   type AuditAction,
   type AuditOutcome,
   type AuditRow,
+  type ExportFormat,
   exportFormats,
   genesisHash,
   principalActions,

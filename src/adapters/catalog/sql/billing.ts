@@ -1,5 +1,11 @@
-import type { BillingEvent, BillingFacts, BillingObjectRef, BillingVersion, PaidTier } from '../../../model/billing.ts'
-import type { TierName } from '../../../model/tiers.ts'
+import type {
+  BillingEvent,
+  BillingFacts,
+  BillingObjectRef,
+  BillingVersion,
+  PaidTier,
+  TierName,
+} from '../../../model/tiers.ts'
 
 import { bigint, integer, json, jsonOf, oneOf, orNull, type Row, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'

@@ -1,6 +1,5 @@
 import type { DocumentRecord, DocumentStatus, FoundVersion } from '../../../model/document.ts'
-import type { Acl } from '../../../model/unit.ts'
-import { type Metadata, modalities, type Plane } from '../../../model/unit.ts'
+import { type Acl, type Metadata, modalities, type Plane } from '../../../model/unit.ts'
 import { bool, bytes, integer, json, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import { type Db, toFloats } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'

@@ -1,5 +1,4 @@
-import type { AuditEntry } from '../../../model/audit.ts'
-import { genesisHash } from '../../../model/audit.ts'
+import { type AuditEntry, genesisHash } from '../../../model/audit.ts'
 import type {
   Grant,
   Namespace,

@@ -1,5 +1,4 @@
-import { primaryLanguage } from '../../../model/language.ts'
-import { repeatedWords, titledText } from '../../../model/title.ts'
+import { primaryLanguage, repeatedWords, titledText } from '../../../model/title.ts'
 import { modalities, type Plane, planes } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { analyse, type Token } from '../analysis/analyse.ts'

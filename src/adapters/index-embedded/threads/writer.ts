@@ -1,5 +1,4 @@
-import type { Plane } from '../../../model/unit.ts'
-import { planes } from '../../../model/unit.ts'
+import { type Plane, planes } from '../../../model/unit.ts'
 import type { IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { compact, type LeftOut, putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
 import { contentOf, Shard } from '../shard/shard.ts'

@@ -1,5 +1,4 @@
-import type { Plane } from '../../../model/unit.ts'
-import { toUnitVector } from '../../../model/unit-vector.ts'
+import { type Plane, toUnitVector } from '../../../model/unit.ts'
 import type { Column } from '../memory/store.ts'
 import { block, RowMemory } from './row-memory.ts'
 import { sketch, sketchBytes } from './sketch.ts'

@@ -1,5 +1,5 @@
 import { batchesOf, mapBatches } from '../../../async/batches.ts'
-import { toUnitVector } from '../../../model/unit-vector.ts'
+import { toUnitVector } from '../../../model/unit.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import { type Guard, malformed } from '../calls/guard.ts'
