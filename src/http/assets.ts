@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
-import { names } from './compression.ts'
+import { names } from './handlers.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 
 /** A file of a build. Its name changes with its content. */

@@ -1,14 +1,17 @@
 import { noSuchRoute } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { withCallerHeaders } from './caller-answers.ts'
-import { withCors } from './cors.ts'
-import { createSignInGuard } from './csrf.ts'
-import { withFailures } from './failures.ts'
 import { fromFetch } from './fetch.ts'
-import { privateHeaders } from './json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
-import { ownPages } from './origin.ts'
-import { withRequestId } from './request-id.ts'
+import { withRequestId } from './handlers.ts'
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  privateHeaders,
+  splitTarget,
+  withCallerHeaders,
+  withFailures,
+} from './message.ts'
+import { createSignInGuard, ownPages, withCors } from './origin.ts'
 import { idsOf } from './request-record.ts'
 
 export interface AuthHandlerOptions {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { errorBody, json } from './json.ts'
+import { errorBody, json } from './message.ts'
 
 /** Connections beyond the maximum, for probes: an eighth of few connections. */
 const maxReserved = 128

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Asset, assetAnswer, readAssets } from './assets.ts'
-import { names } from './compression.ts'
-import { matches } from './entity-tags.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
-import { withRequestId } from './request-id.ts'
+import { names, withRequestId } from './handlers.ts'
+import { type Handler, type HttpRequest, type HttpResponse, matches, splitTarget } from './message.ts'
 
 interface ConsoleOptions {
   /** Null if the console is not built. */

@@ -1,16 +1,21 @@
 import { ServiceError } from '../errors.ts'
 import { scopeHeader } from '../model/brand.ts'
 import type { Log } from '../model/log.ts'
-import { exposedHeaders, withCallerHeaders } from './caller-answers.ts'
-import { withCors } from './cors.ts'
-import { createSameOriginGuard } from './csrf.ts'
-import { toServiceError } from './failures.ts'
 import { fromFetch } from './fetch.ts'
+import { withRequestId } from './handlers.ts'
 import { credentialOf, idempotencyKey, type SentKey } from './idempotency.ts'
-import { json, privateHeaders } from './json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
-import { ownPages } from './origin.ts'
-import { withRequestId } from './request-id.ts'
+import {
+  exposedHeaders,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  json,
+  privateHeaders,
+  splitTarget,
+  toServiceError,
+  withCallerHeaders,
+} from './message.ts'
+import { createSameOriginGuard, ownPages, withCors } from './origin.ts'
 
 interface Keyed {
   /** The key of a write. Throws a 400 for one that is malformed. */

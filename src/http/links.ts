@@ -1,12 +1,20 @@
 import { notFound, rangeNotSatisfiable } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import type { ByteRange } from '../model/object-key.ts'
-import { withCors } from './cors.ts'
-import { matches } from './entity-tags.ts'
-import { toErrorResponse, withFailures } from './failures.ts'
-import { json, privateHeaders } from './json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
-import { requestIdOf, withRequestId } from './request-id.ts'
+import { withRequestId } from './handlers.ts'
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  json,
+  matches,
+  privateHeaders,
+  splitTarget,
+  toErrorResponse,
+  withFailures,
+} from './message.ts'
+import { withCors } from './origin.ts'
+import { requestIdOf } from './request-record.ts'
 
 /** The secret in a link `<root><32 base62>`. Undefined for other paths, and for other methods than the link's own. */
 function linkSecret({ method, target }: HttpRequest, own: string, root: string): string | undefined {

@@ -1,5 +1,9 @@
-import { badRequest, ServiceError } from '../errors.ts'
-import type { RequestRecord } from './request-record.ts'
+import { createHash } from 'node:crypto'
+import { badRequest, internalProblem, ServiceError } from '../errors.ts'
+import { namespaceHeader, scopeHeader, seqHeader } from '../model/brand.ts'
+import type { Log } from '../model/log.ts'
+import { isLongJson, stringifyInSlices } from '../slices/stringify-json.ts'
+import { idsOf, type RequestRecord } from './request-record.ts'
 
 /** A request as every handler sees it, from any transport. */
 export interface HttpRequest {
@@ -111,4 +115,117 @@ export function splitTarget(target: string): { path: string; query: string } {
 /** False for text that cannot be stored as it is: the catalog refuses NUL, UTF-8 has no unpaired surrogates. */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
+}
+
+/** Answers belong to one caller: caches must not keep them, and browsers must not guess another type. */
+export const privateHeaders = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' } as const
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', ...privateHeaders } as const
+
+/** A long body is sent in pieces while it is written. */
+export function json(status: number, body: unknown): HttpResponse {
+  return {
+    status,
+    headers: jsonHeaders,
+    body: isLongJson(body) ? stringifyInSlices(body) : JSON.stringify(body ?? null),
+  }
+}
+
+/** The success of JSON that is written already. */
+export const jsonOf = (text: string): HttpResponse => ({ status: 200, headers: jsonHeaders, body: text })
+
+/** The same as one text. */
+export async function jsonText(body: unknown): Promise<string> {
+  if (!isLongJson(body)) return JSON.stringify(body ?? null)
+  const pieces: string[] = []
+  for await (const piece of stringifyInSlices(body)) pieces.push(piece)
+  return pieces.join('')
+}
+
+/** The one error shape: `{error, detail, status}`, and `required_tier` where a higher tier would help. */
+export function errorBody(error: ServiceError, detail = error.detail): Record<string, string | number> {
+  return {
+    error: error.code,
+    detail,
+    status: error.status,
+    ...(error.requiredTier === undefined ? {} : { required_tier: error.requiredTier }),
+  }
+}
+
+/** The error that a caller sees for an unexpected failure. */
+const internalError = () => new ServiceError('internal_error', internalProblem)
+
+type Failing = Pick<HttpRequest, 'record'>
+
+/** The part of a failure that a caller may see. Unexpected errors, and every 5xx, are logged with their stack. */
+export function toServiceError(error: unknown, { record }: Failing, log: Log): ServiceError {
+  const failure = error instanceof ServiceError ? error : internalError()
+  record.error = failure.code
+  if (failure.retryAfter !== undefined) record.headers['retry-after'] = `${failure.retryAfter}`
+  if (failure.status >= 500) {
+    log.error({ err: error, ...idsOf(record) }, 'a request failed')
+  }
+  return failure
+}
+
+/** Turns anything thrown into the one error shape. */
+export function toErrorResponse(error: unknown, request: Failing, log: Log): HttpResponse {
+  const failure = toServiceError(error, request, log)
+  const response = json(failure.status, errorBody(failure))
+  if (failure.retryAfter === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': `${failure.retryAfter}` } }
+}
+
+export function withFailures(handler: Handler, log: Log): Handler {
+  return async (request) => {
+    try {
+      return await handler(request)
+    } catch (error) {
+      return toErrorResponse(error, request, log)
+    }
+  }
+}
+
+/** Headers that pages of other origins may read. */
+export const exposedHeaders = (brand: string): readonly string[] => [
+  'etag',
+  'idempotency-replayed',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  seqHeader(brand).toLowerCase(),
+]
+
+/** The headers of an answer to a caller: what was noted, and `Vary` unless the answer names its own. */
+export function withCallerHeaders(handler: Handler, brand: string): Handler {
+  const vary = ['Authorization', 'Cookie', namespaceHeader(brand), scopeHeader(brand)].join(', ')
+  return async (request) => {
+    const response = await handler(request)
+    return { ...response, headers: { vary, ...response.headers, ...request.record.headers } }
+  }
+}
+
+/** Whether a header If-None-Match names this tag (RFC 9110, 13.1.2: a weak comparison). */
+export const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((one) => opaque(one.trim()) === opaque(etag)))
+
+const opaque = (etag: string) => etag.replace(/^W\//, '')
+
+/** Adds a weak tag to an answer, which is 304 without content if the caller has that answer already. */
+export async function tagged(response: HttpResponse, { headers }: HttpRequest): Promise<HttpResponse> {
+  const body = await whole(response.body)
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  if (!matches(headers['if-none-match'], etag)) {
+    return { ...response, headers: { ...response.headers, etag }, body }
+  }
+  const { 'content-type': _, ...kept } = response.headers
+  return { status: 304, headers: { ...kept, etag }, body: '' }
+}
+
+async function whole(body: HttpResponse['body']): Promise<string | Uint8Array> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return Buffer.concat(chunks)
 }

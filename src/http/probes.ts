@@ -1,6 +1,5 @@
 import type { Log } from '../model/log.ts'
-import { json } from './json.ts'
-import { type Handler, splitTarget } from './message.ts'
+import { type Handler, json, splitTarget } from './message.ts'
 import { idsOf } from './request-record.ts'
 
 /** What orchestrators and load balancers ask: answered at any load. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../model/log.ts'
 import type { RequestNotes } from '../model/request.ts'
 import type { RequestRoom } from './buffers.ts'
 
@@ -27,3 +29,43 @@ export const idsOf = ({ requestId, traceId }: Pick<RequestRecord, 'requestId' | 
   request_id: requestId,
   ...(traceId === null ? {} : { trace_id: traceId }),
 })
+
+const sane = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The caller's `X-Request-Id` if it is valid, else a new one. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string {
+  const sent = headers['x-request-id']
+  return sent !== undefined && sane.test(sent) ? sent : randomUUID()
+}
+
+interface Ended {
+  /** Null when the head could not be read. */
+  method: string | null
+  /** Null when the client left before an answer began. */
+  status: number | null
+  ms: number
+  record: RequestRecord
+  aborted: boolean
+}
+
+/** Orchestrators call these every few seconds. */
+const probes = ['/livez', '/readyz']
+
+/** One line for a finished request. It contains no text of the caller, except a valid request id. */
+export function logRequest(log: Log, { method, status, ms, record, aborted }: Ended): void {
+  const { route, principalId, namespace, fields, error } = record
+  const line = {
+    ...idsOf(record),
+    method,
+    route,
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    principal_id: principalId,
+    namespace,
+    ...(fields === null ? {} : { fields }),
+    ...(error === null ? {} : { error }),
+    ...(aborted ? { aborted } : {}),
+  }
+  if (route !== null && probes.includes(route)) log.debug?.(line, 'request')
+  else log.info(line, 'request')
+}

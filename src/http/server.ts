@@ -15,12 +15,17 @@ import {
   parserFailure,
 } from './connections.ts'
 import { send, toRequest, withRoom } from './exchange.ts'
-import { toErrorResponse, withFailures } from './failures.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
+import { withRequestId } from './handlers.ts'
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  splitTarget,
+  toErrorResponse,
+  withFailures,
+} from './message.ts'
 import { isProbe } from './probes.ts'
-import { requestIdOf, withRequestId } from './request-id.ts'
-import { logRequest } from './request-log.ts'
-import { newRecord } from './request-record.ts'
+import { logRequest, newRecord, requestIdOf } from './request-record.ts'
 
 export interface ServerOptions {
   host: string

@@ -3,9 +3,10 @@ import type { Log } from '../../model/log.ts'
 import type { RequestLimits } from '../../model/request.ts'
 import type { Telemetry } from '../../model/telemetry.ts'
 import type { Price } from '../../model/tiers.ts'
+import type { Plane } from '../../model/unit.ts'
 import type { Identity } from '../../ports/access/identity.ts'
 import type { ConsoleSessions } from '../../ports/access/sessions.ts'
-import type { Catalog } from '../../ports/catalog.ts'
+import type { Catalog, PlaneModel } from '../../ports/catalog.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
@@ -13,7 +14,7 @@ import type { TextIndex } from '../../ports/indexes/text-index.ts'
 import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
 import type { AnswerWriter } from '../../ports/models/answer-writer.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
-import type { Inference } from '../../ports/models/inference.ts'
+import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import type { MediaModels } from '../../ports/models/media-models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import type { StepPlanner } from '../../ports/models/step-planner.ts'
@@ -59,7 +60,7 @@ export interface Bindings {
   telemetry: Telemetry
 }
 
-export interface Fallbacks {
+interface Fallbacks {
   writer: AnswerWriter | null
   entailment: Entailment | null
 }
@@ -118,4 +119,49 @@ export interface AuditSettings {
 
 export type BillingDeps = Pick<Bindings, 'catalog' | 'payments' | 'clock' | 'random' | 'log'> & {
   billing: BillingSettings
+}
+
+type Deps = Pick<Bindings, 'inference' | 'formerInference'>
+
+const own = 'own'
+
+/** Where a plane has a model that comes with the service, callers' own vectors count as a model of their own. */
+export const ownModel = (configured: EmbeddingModel): string => (configured.builtin ? own : configured.name)
+
+/** The binding that embeds by this model in a plane, if there still is one. */
+export const embedderOf = ({ inference, formerInference }: Deps, plane: Plane, model: string): Inference | null =>
+  [inference, ...formerInference].find((binding) => binding.model(plane).name === model) ?? null
+
+/** Whether a plane's models are changing, or a change left vectors that can't be embedded again. */
+export const isChanging = (stored: readonly PlaneModel[], plane: Plane, target: string): boolean =>
+  stored.some((m) => m.plane === plane && m.model !== own && m.model !== target)
+
+/**
+ * The models that search a plane's Units: the one in use, the configured one, and those left by earlier changes. Each
+ * searches only Units that the ones before it lack. Usually there is one.
+ */
+export function modelsToAsk(stored: readonly PlaneModel[], plane: Plane, target: string): string[] {
+  const held = stored.filter((m) => m.plane === plane && m.model !== own)
+  const serving = held.filter((m) => m.serving).map(({ model }) => model)
+  const holdsTarget = held.some(({ model }) => model === target)
+  const asked = [...serving, ...(holdsTarget || serving.length === 0 ? [target] : []), ...held.map((m) => m.model)]
+  return [...new Set(asked)]
+}
+
+/** The model in a plane's statistics: that of its searches; callers' own vectors come before built-in ones. */
+export function shownModel(deps: Deps, stored: readonly PlaneModel[], plane: Plane): { model: string; dims: number } {
+  const configured = deps.inference.model(plane)
+  const [first = configured.name] = modelsToAsk(stored, plane, configured.name)
+  const find = (model: string) => stored.find((m) => m.plane === plane && m.model === model)
+  const isBuiltin = embedderOf(deps, plane, first)?.model(plane).builtin === true
+  return (isBuiltin ? find(own) : undefined) ?? find(first) ?? { model: configured.name, dims: configured.dims }
+}
+
+/** The stored models that a caller's own vectors may belong to. The first one of a vector's length is used. */
+export function givenModels(deps: Deps, stored: readonly PlaneModel[], plane: Plane): PlaneModel[] {
+  const order = [...modelsToAsk(stored, plane, deps.inference.model(plane).name), own]
+  return order.flatMap((model) => {
+    const found = stored.find((m) => m.plane === plane && m.model === model)
+    return found && embedderOf(deps, plane, model)?.model(plane).builtin !== true ? [found] : []
+  })
 }

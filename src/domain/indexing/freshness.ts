@@ -1,7 +1,6 @@
 import { type Plane, planes } from '../../model/unit.ts'
 import type { ChangeProgress } from '../../ports/catalog.ts'
-import type { Bindings } from '../bindings/bindings.ts'
-import { isChanging, modelsToAsk } from '../bindings/plane-models.ts'
+import { type Bindings, isChanging, modelsToAsk } from '../bindings/bindings.ts'
 import { feedsOf, type Indexer } from './indexer.ts'
 
 export type PlaneHealth = 'green' | 'yellow' | 'red'

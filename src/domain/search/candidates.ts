@@ -6,8 +6,14 @@ import type { Plane, Unit } from '../../model/unit.ts'
 import type { UnitReader } from '../../ports/catalog.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
-import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { embedderOf, givenModels, modelsToAsk, ownModel } from '../bindings/plane-models.ts'
+import {
+  type Bindings,
+  type DomainSettings,
+  embedderOf,
+  givenModels,
+  modelsToAsk,
+  ownModel,
+} from '../bindings/bindings.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Plan } from './plan.ts'
 

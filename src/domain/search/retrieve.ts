@@ -1,6 +1,5 @@
-import { primaryLanguage } from '../../model/language.ts'
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
-import { titledText } from '../../model/title.ts'
+import { primaryLanguage, titledText } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import { Slices } from '../../slices/slices.ts'

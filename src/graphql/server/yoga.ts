@@ -13,10 +13,16 @@ import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts, RequestNotes } from '../../model/request.ts'
 import { limitCost } from './cost.ts'
-import { concernsDocument, maskError } from './errors.ts'
-import { defaultLimits, type GraphqlLimits, limitErrors, tooMuch } from './limits.ts'
-import { longResults, withSlicedJson } from './long-json.ts'
-import { type DocumentRules, idParameter, persistedDocuments } from './persisted.ts'
+import {
+  type DocumentRules,
+  defaultLimits,
+  type GraphqlLimits,
+  idParameter,
+  limitErrors,
+  persistedDocuments,
+  tooMuch,
+} from './documents.ts'
+import { concernsDocument, longResults, maskError, withSlicedJson } from './errors.ts'
 import { createPlayground } from './playground.ts'
 import { defaultSubscriptionLimits, limitSubscriptions, type SubscriptionLimits } from './subscriptions.ts'
 import { type Keyed, type WriteOf, writing } from './write.ts'

@@ -5,15 +5,22 @@ import { once } from '../../model/once.ts'
 import type { RequestFacts } from '../../model/request.ts'
 import { covers } from '../../model/scope-path.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
-import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
-import { withCors } from '../cors.ts'
-import { pageProblem } from '../csrf.ts'
-import { toErrorResponse } from '../failures.ts'
+import { withRequestId } from '../handlers.ts'
 import { credentialOf } from '../idempotency.ts'
-import { errorBody, json, privateHeaders } from '../json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
-import { baseOf, isLoopbackHost, type OwnPages, ownPages } from '../origin.ts'
-import { requestIdOf, withRequestId } from '../request-id.ts'
+import {
+  errorBody,
+  exposedHeaders,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  json,
+  privateHeaders,
+  splitTarget,
+  toErrorResponse,
+  withCallerHeaders,
+} from '../message.ts'
+import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblem, withCors } from '../origin.ts'
+import { requestIdOf } from '../request-record.ts'
 import type { GraphqlApi } from '../rest/call.ts'
 import type { Caller } from './tools.ts'
 

@@ -1,13 +1,19 @@
 import { noSuchRoute, ServiceError } from '../../errors.ts'
 import { OauthError, oauthScopes } from '../../model/oauth.ts'
-import { withCors } from '../cors.ts'
-import { pageProblem } from '../csrf.ts'
-import { withFailures } from '../failures.ts'
-import { errorBody, json, privateHeaders } from '../json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
-import { baseOf, ownPages } from '../origin.ts'
-import { requestIdOf, withRequestId } from '../request-id.ts'
-import type { Mount } from '../router.ts'
+import type { Mount } from '../handlers.ts'
+import { withRequestId } from '../handlers.ts'
+import {
+  errorBody,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  json,
+  privateHeaders,
+  splitTarget,
+  withFailures,
+} from '../message.ts'
+import { baseOf, ownPages, pageProblem, withCors } from '../origin.ts'
+import { requestIdOf } from '../request-record.ts'
 import { createConsent } from './consent.ts'
 import { bodyLimit, errorAddress, type OauthOptions, readJson, readParameters } from './options.ts'
 

@@ -5,11 +5,9 @@ import { noSuchRoute } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import { type Asset, assetAnswer, readAssets } from '../assets.ts'
 import { guardHeaders, pageTag } from '../console.ts'
-import { matches } from '../entity-tags.ts'
-import { withFailures } from '../failures.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
-import { withRequestId } from '../request-id.ts'
-import type { Mount } from '../router.ts'
+import type { Mount } from '../handlers.ts'
+import { withRequestId } from '../handlers.ts'
+import { type Handler, type HttpRequest, type HttpResponse, matches, splitTarget, withFailures } from '../message.ts'
 
 export interface ReferenceOptions {
   brand: string

@@ -2,8 +2,7 @@ import { type GraphQLArgument, type GraphQLResolveInfo, type GraphQLSchema, isRe
 import { badRequest, InvalidInputError, renderPath } from '../../errors.ts'
 import type { Auth, RequestFacts } from '../../model/request.ts'
 import type { SentKey } from '../idempotency.ts'
-import { type Input, toArguments } from './input.ts'
-import { toWirePath } from './names.ts'
+import { type Input, toArguments, toWirePath } from './input.ts'
 import { presenterOf, readShape, type Shape, type Shown } from './shape.ts'
 
 /** The GraphQL side, as the HTTP layer needs it. */

@@ -16,7 +16,7 @@ import {
   isRequiredInputField,
 } from 'graphql'
 import type { Call } from './call.ts'
-import { toWireName, wireFieldsOf } from './names.ts'
+import { toWireName, wireFieldsOf } from './input.ts'
 import { fieldsOf, type Shape, type Shown, typesOf } from './shape.ts'
 
 export type JsonSchema = Record<string, unknown>

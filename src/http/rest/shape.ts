@@ -11,7 +11,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql'
-import { toWireName } from './names.ts'
+import { toWireName } from './input.ts'
 
 /** What an answer shows of a type: names of the wire, each with what it shows in turn. A union shows types. */
 export type Shape = ReadonlyMap<string, Shape | undefined>

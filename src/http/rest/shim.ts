@@ -2,21 +2,30 @@ import { badRequest, noSuchRoute } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request.ts'
-import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
-import { withCors } from '../cors.ts'
-import { createSameOriginGuard, pageProblem } from '../csrf.ts'
-import { tagged } from '../entity-tags.ts'
-import { toErrorResponse } from '../failures.ts'
+import { withRequestId } from '../handlers.ts'
 import { credentialOf, idempotencyKey, type SentKey } from '../idempotency.ts'
-import { json, jsonOf, jsonText } from '../json.ts'
-import { type Handler, type HttpRequest, type HttpResponse, isCleanText, splitTarget } from '../message.ts'
-import { ownPages } from '../origin.ts'
-import { requestIdOf, withRequestId } from '../request-id.ts'
-import { parseBody } from './body.ts'
-import { type GraphqlApi, inWireNames } from './call.ts'
-import { createMatcher, type Match } from './match.ts'
 import {
+  exposedHeaders,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  isCleanText,
+  json,
+  jsonOf,
+  jsonText,
+  splitTarget,
+  tagged,
+  toErrorResponse,
+  withCallerHeaders,
+} from '../message.ts'
+import { createSameOriginGuard, ownPages, pageProblem, withCors } from '../origin.ts'
+import { requestIdOf } from '../request-record.ts'
+import { type GraphqlApi, inWireNames } from './call.ts'
+import { parseBody } from './input.ts'
+import {
+  createMatcher,
   followsSeq,
+  type Match,
   namesCaller,
   prepareRoute,
   type Route,

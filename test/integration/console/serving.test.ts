@@ -5,8 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readBuild, withConsole, withFailedSignIn } from '../../../src/http/console.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
-import { withHead } from '../../../src/http/head-requests.ts'
-import { json } from '../../../src/http/json.ts'
+import { withHead } from '../../../src/http/handlers.ts'
+import { json } from '../../../src/http/message.ts'
 import { boot } from '../../support/boot.ts'
 
 const policy =

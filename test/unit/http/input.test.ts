@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toWireName, toWirePath } from '../../../src/http/rest/names.ts'
+import { toWireName, toWirePath } from '../../../src/http/rest/input.ts'
 import { createClient, detailOf, parsed } from './fixture.ts'
 
 const { call } = createClient()

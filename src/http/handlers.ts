@@ -1,7 +1,44 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import type { Handler, HttpResponse } from './message.ts'
+import { type Handler, type HttpResponse, splitTarget } from './message.ts'
+import { requestIdOf } from './request-record.ts'
+
+/** The mount point of a handler: one exact path, or everything below a prefix that ends in `/`. */
+export interface Mount {
+  path: string
+  /** The path as a template, for the log. Null when the handler sets it. Default: the path. */
+  route?: string | null
+  handler: Handler
+}
+
+/** Sends a request to the first mount that matches its raw path, else to `fallback`. */
+export function createRouter(mounts: readonly Mount[], fallback: Handler): Handler {
+  return (request) => {
+    const { path } = splitTarget(request.target)
+    const mount = mounts.find((m) => (m.path.endsWith('/') ? path.startsWith(m.path) : path === m.path))
+    if (mount === undefined) return fallback(request)
+    request.record.route = mount.route === undefined ? mount.path : mount.route
+    return mount.handler(request)
+  }
+}
+
+/** Answers HEAD where `handler` answers GET: the same status and headers, without a body. */
+export function withHead(handler: Handler): Handler {
+  return async (request) => {
+    if (request.method !== 'HEAD') return handler(request)
+    const { body, ...response } = await handler({ ...request, method: 'GET', isHead: true })
+    const length = response.status === 304 ? {} : await lengthOf(body)
+    return { ...response, headers: { ...response.headers, ...length }, body: '' }
+  }
+}
+
+/** A stream has no length, and is not started. */
+async function lengthOf(body: HttpResponse['body']): Promise<Record<string, string>> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return { 'content-length': `${Buffer.byteLength(body)}` }
+  await body[Symbol.asyncIterator]().return?.()
+  return {}
+}
 
 /** Below this, the answer fits into a few packets anyway. */
 const minBytes = 4096
@@ -87,4 +124,18 @@ export function names(list: string | undefined, wanted: string): boolean {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
     return name === wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
+}
+
+/**
+ * Sets the id once: handlers inside see it as a header, and every response has it. Inside another such handler it does
+ * nothing.
+ */
+export function withRequestId(handler: Handler): Handler {
+  return async (request) => {
+    if (request.record.requestId !== null) return handler(request)
+    const id = requestIdOf(request.headers)
+    request.record.requestId = id
+    const response = await handler({ ...request, headers: { ...request.headers, 'x-request-id': id } })
+    return { ...response, headers: { ...response.headers, 'x-request-id': id } }
+  }
 }
