@@ -3,9 +3,9 @@ import { ask } from '../program/graphql.ts'
 import type { Service } from '../program/service.ts'
 import { again, aligned } from './run.ts'
 
-/** 3 is the service's default. */
-const defaultWeight = 3
-const weights = [0, 0.75, 1.5, defaultWeight, 6, 12]
+/** 2 is the service's default. */
+const defaultWeight = 2
+const weights = [0, 0.5, 1, defaultWeight, 4, 8]
 /** Queries per request. */
 const atOnce = 10
 /** Of the normal distribution, both sides. */

@@ -41,17 +41,20 @@ const unweightedCeiling = 0.3
  *
  * To make scores of different queries comparable, all of a query's scores are scaled by its best match: the weighted
  * mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
+ *
+ * @param covered how much of the query the words of the best text cover, 0..1
  */
 export function fuse(
   legs: readonly Leg[],
   { q, vectorWeight }: Pick<SearchQuery, 'q' | 'vectorWeight'>,
   modelWeights: ReadonlyMap<string, number>,
+  covered: number,
 ): Fusion {
   // A search by vectors alone asks for the nearest, however far they are.
   const hasText = q.trim() !== ''
   const lowestOf = ({ kind, floor }: Leg) => (kind === 'text' || !hasText ? -Infinity : floor.any)
   const scales = scalesOf(legs, lowestOf, hasText ? 0 : -Infinity)
-  const share = vectorShare(scales, q)
+  const share = vectorShare(scales, q, covered)
   const weightOf = ({ kind, model }: Leg) =>
     kind === 'vector'
       ? share * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
@@ -150,13 +153,14 @@ interface Scale {
 }
 
 /** Constants of the fusion, fitted with two real models and with each collection left out (bench/embeddings). */
-const defaultVectorWeight = 3
+const defaultVectorWeight = 2
 const textPower = 2
 const vectorPower = 1.5
 const coveragePower = 8
+const leanPower = 0.75
 const tailRank = 50
 /** Of a query with a number that a text covers: embeddings do not tell 14-06-2018 from 23-06-2018. */
-const numberShare = 0.15
+const numberShare = 0.05
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
@@ -195,18 +199,19 @@ function normalise(score: number, { kind, max, floor }: Scale): number {
 }
 
 /**
- * How much a query leans on vectors, relative to text: in inverse proportion to how much of the query the best text covers,
- * and little if it covers all of it and few others come near. That is how names look, which embeddings blur. A question in
+ * How much a query leans on vectors, relative to text: more the less of the query the best text covers, and little if it
+ * covers all of it and few others come near. That is how names look, which embeddings blur. A question in
  * another language than the texts has few of their words: its vectors decide nearly alone.
  */
-function vectorShare(scales: ReadonlyMap<string, Scale>, q: string): number {
+function vectorShare(scales: ReadonlyMap<string, Scale>, q: string, covered: number): number {
   for (const { kind, max, tail } of scales.values()) {
     if (kind !== 'text' || max <= 0) continue
-    const coverage = Math.min(1, max)
+    // The score is high, too, if a short text repeats one of the words.
+    const coverage = Math.min(1, max, covered)
     const drop = Math.max(0, 1 - tail / max)
     const open = Math.sqrt(Math.max(minShare ** 2, 1 - coverage ** coveragePower * Math.sqrt(drop)))
     const share = /\p{N}/u.test(q) ? numberShare ** coverage * open : open
-    return share / Math.max(minShare, coverage)
+    return share / Math.max(minShare, coverage) ** leanPower
   }
   return 1
 }
