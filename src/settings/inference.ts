@@ -168,7 +168,7 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
     answers: chatConfig(env, problems),
     entailment: entailmentConfig(env, problems),
     media: mediaConfig(env, problems),
-    localOcr: localOcr(env),
+    localOcr: localOcr(env, modelsDirOf(env)),
     vectorWeights: env.VECTOR_WEIGHTS ?? new Map(),
     timeoutMs: env.INFERENCE_TIMEOUT_MS,
     concurrency: env.INFERENCE_CONCURRENCY,

@@ -37,8 +37,8 @@ export interface LocalOcr {
 }
 
 /** The local model, where it is installed and nothing else is named. */
-export function localOcr({ OCR_MODEL: named, MODELS_DIR: models }: Env & { MODELS_DIR?: string | undefined }) {
-  if (named !== undefined || models === undefined) return null
+export function localOcr({ OCR_MODEL: named }: Env, models: string) {
+  if (named !== undefined) return null
   const directory = join(models, 'ocr')
   return existsSync(join(directory, 'model.json'))
     ? ({ kind: 'onnx', model: 'ocr', directory } satisfies LocalOcr)

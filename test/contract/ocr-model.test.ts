@@ -4,13 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { taken } from '../support/documents/files.ts'
 import { inferenceOf } from '../support/models/remote-models.ts'
-import { canReadPictures } from '../support/onnx/tiny-ocr.ts'
 
 /** A directory with `ocr/`, as `model add ocr` fills it. */
 const models = process.env.OCR_MODELS_DIR ?? fileURLToPath(new URL('../../../shared/models', import.meta.url))
 const hasModel = existsSync(`${models}/ocr/model.json`)
 
-describe.skipIf(!canReadPictures || !hasModel)('the real model of text in pictures (needs OCR_MODELS_DIR)', () => {
+describe.skipIf(!hasModel)('the real model of text in pictures (needs OCR_MODELS_DIR)', () => {
   let app: TestApp
   let token: string
 

@@ -71,7 +71,7 @@ describe('settings of inference', () => {
     writeFileSync(join(models.path, 'ocr/model.json'), '{}')
     const installed = inference(local)
     expect(installed.localOcr).toEqual({ kind: 'onnx', model: 'ocr', directory: join(models.path, 'ocr') })
-    expect(describeInference(installed)).toBe('onnx:ocr')
+    expect(describeInference(installed)).toBe('minilm-l6-v2, onnx:ocr')
     expect(inference({ ...local, ...openai, OCR_MODEL: 'reader' }).localOcr).toBeNull()
     expect(inference({ ...local, OCR_MODEL: 'off' })).toMatchObject({ localOcr: null, media: { ocr: null } })
     models.remove()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { IMagickImage, MagickFormat } from '@imagemagick/magick-wasm'
 import { answerCalls } from '../../async/calls.ts'
 import type { DecodeCalls, Pixels } from './messages.ts'
 
@@ -7,7 +8,7 @@ import type { DecodeCalls, Pixels } from './messages.ts'
 // goes with the thread.
 
 /** The decoder of each type of picture. ImageMagick reads many more, which nobody may choose by the bytes of a file. */
-const decoders: Readonly<Record<string, string>> = {
+const decoders: Readonly<Record<string, MagickFormat>> = {
   'image/png': 'PNG',
   'image/jpeg': 'JPEG',
   'image/gif': 'GIF',
@@ -38,7 +39,7 @@ async function decode(mime: string, bytes: Uint8Array): Promise<Pixels | { probl
   }
 }
 
-function pixelsOf({ FilterType, AlphaAction, MagickColor }: Magick, image: MagickImage): Pixels {
+function pixelsOf({ FilterType, AlphaAction, MagickColor }: Magick, image: IMagickImage): Pixels {
   const scale = Math.min(1, maxSide / Math.max(image.width, image.height))
   image.filterType = FilterType.Box
   const side = (length: number) => Math.max(1, Math.round(length * scale))
@@ -53,31 +54,7 @@ function pixelsOf({ FilterType, AlphaAction, MagickColor }: Magick, image: Magic
   return { width, height, data: Uint8Array.from(data) }
 }
 
-/** The parts of @imagemagick/magick-wasm in use; its types are missing where the package is not installed. */
-interface Magick {
-  initializeImageMagick(wasm: Uint8Array): Promise<void>
-  ImageMagick: { read<T>(bytes: Uint8Array, settings: unknown, use: (image: MagickImage) => T): T }
-  MagickImageInfo: new () => { width: number; height: number; read(bytes: Uint8Array, settings: unknown): void }
-  MagickReadSettings: new (settings: { format: string; frameIndex: number; frameCount: number }) => unknown
-  MagickColor: new (name: string) => unknown
-  FilterType: { Box: number }
-  AlphaAction: { Remove: number }
-}
-
-interface MagickImage {
-  readonly width: number
-  readonly height: number
-  filterType: number
-  backgroundColor: unknown
-  resize(width: number, height: number): void
-  alpha(action: number): void
-  autoOrient(): void
-  getPixels<T>(use: (pixels: PixelArea) => T): T
-}
-
-interface PixelArea {
-  toByteArray(x: number, y: number, width: number, height: number, order: 'RGB'): Uint8Array | null
-}
+type Magick = typeof import('@imagemagick/magick-wasm')
 
 let magick: Promise<Magick> | null = null
 
@@ -86,18 +63,16 @@ const loaded = (): Promise<Magick> => {
   return magick
 }
 
-// Hidden from the compiler: the package is optional.
-const packageName: string = '@imagemagick/magick-wasm'
-
 async function load(): Promise<Magick> {
   try {
-    const module = (await import(packageName)) as Magick
-    await module.initializeImageMagick(readFileSync(fileURLToPath(import.meta.resolve(`${packageName}/magick.wasm`))))
+    const module = await import('@imagemagick/magick-wasm')
+    const wasm = fileURLToPath(import.meta.resolve('@imagemagick/magick-wasm/magick.wasm'))
+    await module.initializeImageMagick(readFileSync(wasm))
     return module
   } catch (error) {
     magick = null
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new Error(`text in pictures needs the package ${packageName}, which cannot be loaded (${reason})`)
+    throw new Error(`text in pictures needs the package @imagemagick/magick-wasm, which cannot be loaded (${reason})`)
   }
 }
 

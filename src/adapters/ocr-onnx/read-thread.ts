@@ -1,3 +1,4 @@
+import type { InferenceSession } from 'onnxruntime-node'
 import { answerCalls } from '../../async/calls.ts'
 import { detectionSize, detectorInput, linesOf } from './find-lines.ts'
 import { isUpended, type Rect, turnedRect } from './geometry.ts'
@@ -8,9 +9,9 @@ import { lineHeight, type Recognised, recogniserInput, textIn } from './read-lin
 // The thread that reads pictures: the runtime computes on the thread that calls it.
 
 interface Model {
-  ort: Ort
-  detector: Session
-  recogniser: Session
+  ort: typeof import('onnxruntime-node')
+  detector: InferenceSession
+  recogniser: InferenceSession
   characters: readonly string[]
 }
 
@@ -19,7 +20,7 @@ let model: Promise<Model> | null = null
 async function load(directory: string, threads: number): Promise<Model> {
   const ort = await importOrt()
   const { detector, recogniser, characters } = await readOcrFiles(directory)
-  const options = {
+  const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     // An arena keeps the most that any picture needed.
@@ -101,12 +102,17 @@ async function recognise(
   return textIn(output.data, steps, classes, characters)
 }
 
-async function run(ort: Ort, session: Session, data: Float32Array, dims: readonly number[]): Promise<Tensor> {
+async function run(
+  { Tensor }: Model['ort'],
+  session: InferenceSession,
+  numbers: Float32Array,
+  shape: readonly number[],
+) {
   const [input = ''] = session.inputNames
   const [output = ''] = session.outputNames
-  const found = (await session.run({ [input]: new ort.Tensor('float32', data, dims) }))[output]
-  if (!(found?.data instanceof Float32Array)) throw new Error('the model has no output of numbers')
-  return found
+  const { data, dims } = (await session.run({ [input]: new Tensor('float32', numbers, shape) }))[output] ?? {}
+  if (!(data instanceof Float32Array) || dims === undefined) throw new Error('the model has no output of numbers')
+  return { data, dims }
 }
 
 /** The picture after quarter turns to the left. */
@@ -133,31 +139,11 @@ answerCalls<ReadCalls>({
   },
 })
 
-/** The parts of onnxruntime-node in use; its types are missing where the package is not installed. */
-interface Ort {
-  InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> }
-  Tensor: new (type: 'float32', data: Float32Array, dims: readonly number[]) => Tensor
-}
-
-interface Session {
-  inputNames: readonly string[]
-  outputNames: readonly string[]
-  run(inputs: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor | undefined>>>
-}
-
-interface Tensor {
-  data: Float32Array
-  dims: readonly number[]
-}
-
-// Hidden from the compiler: the package is optional.
-const packageName: string = 'onnxruntime-node'
-
-async function importOrt(): Promise<Ort> {
+async function importOrt() {
   try {
-    return (await import(packageName)) as Ort
+    return await import('onnxruntime-node')
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new Error(`text in pictures needs the package ${packageName}, which cannot be loaded (${reason})`)
+    throw new Error(`text in pictures needs the package onnxruntime-node, which cannot be loaded (${reason})`)
   }
 }

@@ -7,7 +7,7 @@ import { taken } from '../../support/documents/files.ts'
 import { makePdf } from '../../support/documents/make-pdf.ts'
 import { makePng } from '../../support/documents/make-png.ts'
 import { inferenceOf } from '../../support/models/remote-models.ts'
-import { canReadPictures, writeTinyOcr } from '../../support/onnx/tiny-ocr.ts'
+import { writeTinyOcr } from '../../support/onnx/tiny-ocr.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
 const scope = 'shelf'
@@ -22,7 +22,7 @@ const drawnBy = (matrix: string) => ({
   drawing: `q ${matrix} cm BI /W 160 /H 80 /CS /G /BPC 8 /F /AHx ID ${signHex}> EI Q`,
 })
 
-describe.skipIf(!canReadPictures)('text in pictures on this machine (needs onnxruntime-node, magick-wasm)', () => {
+describe('text in pictures on this machine', () => {
   const models = tempDir('models')
   let app: TestApp
   let token: string

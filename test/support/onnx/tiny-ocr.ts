@@ -3,14 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Graph, onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
 
-const packages: readonly string[] = ['onnxruntime-node', '@imagemagick/magick-wasm']
-
-/** Whether the optional packages that read pictures can be loaded here. */
-export const canReadPictures: boolean = await Promise.all(packages.map((name) => import(name))).then(
-  () => true,
-  () => false,
-)
-
 const image = { shape: ['n', 3, 'h', 'w'], type: 'float' } as const
 
 /** A pixel belongs to text as it is dark: a black bar is a line. */
