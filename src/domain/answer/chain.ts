@@ -1,7 +1,6 @@
 import type { Evidence } from './evidence.ts'
 import type { SubQuestion } from './question.ts'
 import type { Sentence } from './quotable-sentences.ts'
-import { fits } from './relevance.ts'
 
 /** Sentences of different passages that together speak of a question. */
 export interface Chain {
@@ -12,14 +11,11 @@ export interface Chain {
   shares: readonly number[]
 }
 
-/** How much of a term counts as covered when it is what the passage is about, or stands elsewhere in it. */
-const aboutIt = 0.8
-const inPassage = 0.6
+/** How much of a term counts as covered when it stands elsewhere in the passage. */
+const inPassage = 0.8
 /** Weights of what a sentence adds to a chain, beside the part of the question that only it covers. */
 const linkWorth = 0.6
-const kindWorth = 0.09
 const retrievedWorth = 0.1
-const firstRetrievedWorth = 0.5
 /** A further sentence must be worth more than this: an answer is not a list of what was found. */
 /** A link is worth all from this share of the question on, and this much of it without any. */
 const fullGain = 0.1
@@ -37,7 +33,6 @@ const maxPool = 200
 interface Candidate {
   one: Evidence
   covered: readonly number[]
-  fits: boolean
 }
 
 interface Partial {
@@ -53,7 +48,7 @@ interface Partial {
 export function chainFor(part: SubQuestion, pool: readonly Evidence[], shares = sharesOf(part, pool)): Chain | null {
   const asked = new Set(part.terms.map(({ term }) => term))
   const seen = pool
-    .map((one) => alone({ one, covered: coverage(part, shares, one), fits: fits(part, one) }))
+    .map((one) => alone({ one, covered: coverage(part, shares, one) }))
     .toSorted(byWorth)
     .slice(0, maxPool)
   const link = linksOf(asked)
@@ -79,7 +74,7 @@ const byWorth = (a: Partial, b: Partial) => b.worth - a.worth
 const alone = (seen: Candidate): Partial => ({
   list: [seen],
   covered: seen.covered,
-  worth: sum(seen.covered) + firstRetrievedWorth * seen.one.from.score,
+  worth: sum(seen.covered) + retrievedWorth * seen.one.from.score,
 })
 
 function extended(chain: Partial, next: Candidate, linkOf: Link): Partial | null {
@@ -94,8 +89,7 @@ function extended(chain: Partial, next: Candidate, linkOf: Link): Partial | null
   // Many passages have the names of the question: such a link is worth nothing by itself.
   const followed = link > 0.5 ? link * (untold + (1 - untold) * told) : link * told
   const linked = linkWorth * followed * Math.sqrt(Math.max(0, 1 - before))
-  const kind = next.fits && !chain.list.some((other) => other.fits) ? kindWorth : 0
-  const worth = chain.worth + gain + linked + kind + retrievedWorth * next.one.from.score - price
+  const worth = chain.worth + gain + linked + retrievedWorth * next.one.from.score - price
   return { list: [...chain.list, next], covered, worth }
 }
 
@@ -118,11 +112,7 @@ const idf = (all: number, holding: number) => Math.log(1 + (all - holding + 0.5)
 const coverage = ({ terms }: SubQuestion, shares: readonly number[], one: Evidence): number[] =>
   terms.map(({ term }, i) => (shares[i] ?? 0) * told(one, term))
 
-function told(one: Evidence, term: string): number {
-  if (one.speaksOf(term)) return 1
-  if (one.subject.terms.has(term)) return aboutIt
-  return one.from.speaksOf(term) ? inPassage : 0
-}
+const told = (one: Evidence, term: string): number => (one.speaksOf(term) ? 1 : one.from.speaksOf(term) ? inPassage : 0)
 
 const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0)
 

@@ -83,7 +83,6 @@ export function together(all: readonly Evidence[]): Sentence | null {
       formsOf: (term) => new Set(views.flatMap((view) => [...view.formsOf(term)])),
       // A passage tells of a spouse where it says `married`.
       speaksOf: (term) => [term, ...relatedTo(term)].some((word) => views.some((view) => view.speaksOf(word))),
-      abbreviates: (acronym) => views.some((view) => view.abbreviates(acronym)),
       joins: (one, other) => views.some((view) => view.joins(one, other)),
     },
   }

@@ -13,8 +13,6 @@ import { confidence, fits, mayBeAbout, mayHold } from './relevance.ts'
 import { bestTrail } from './trails.ts'
 
 const wholeShare = 0.97
-/** A trail that tells less of the question leads elsewhere. */
-const minTold = 0.6
 /**
  * The least confidence for an answer. It keeps most answers, and withholds a third of those whose evidence is missing:
  * the figures are in `bench/RESULTS.md`.
@@ -61,7 +59,7 @@ function sentencesFor(analysis: TextAnalysis, question: string, part: SubQuestio
   const [best, ...rest] = selectFor(part, found, minConfidence)
   const sides = comparedIn(analysis, question, part, linked, shares)
   const trail = bestTrail(analysis, part, linked)
-  const walked = trail && trail.told >= minTold ? trail.sentences : []
+  const walked = trail?.sentences ?? []
   const likely = Math.max(
     best ? confidence(part, best) : 0,
     ofAll(part, sides),

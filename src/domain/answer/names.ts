@@ -50,12 +50,6 @@ export function namesIn(text: string, words: readonly Word[]): NamedThing[] {
   return names
 }
 
-const calendar =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december)$/iu
-
-/** Whether a name is that of a day or a month. */
-export const isOfCalendar = (name: string): boolean => calendar.test(name)
-
 /** Whether a word is part of a name by itself. */
 function isOwn(word: Word | undefined, text: string): boolean {
   if (!word) return false

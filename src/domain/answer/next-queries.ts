@@ -52,7 +52,7 @@ export function nextQueries(
     const open = openWords(part, chain, words, question)
     // A name alone asks nothing.
     if (open.length === 0) continue
-    const query = bridges(chain, part, pool, known)
+    const query = bridges(chain, part, known)
       .map((name) => queryOf(name, open))
       .find((one) => isNew(analysis, one, asked))
     if (query !== undefined) return [query]
@@ -89,20 +89,13 @@ function openWords({ terms }: SubQuestion, chain: Chain, words: readonly Word[],
 }
 
 /** The names that the chain brings in and no other passage is about: first what its passages are about, then others. */
-function bridges(
-  { sentences }: Chain,
-  { terms }: SubQuestion,
-  pool: readonly Evidence[],
-  known: readonly ReadonlySet<string>[],
-): string[] {
+function bridges({ sentences }: Chain, { terms }: SubQuestion, known: readonly ReadonlySet<string>[]): string[] {
   const asked = new Set(terms.map(({ term }) => term))
-  const holding = (term: string) => new Set(pool.flatMap((one) => (one.terms.has(term) ? [one.passage] : []))).size
-  const rarity = (name: readonly string[]) => Math.min(...name.map(holding))
   const subjects = sentences.map(({ subject }) => ({ text: subject.text, terms: [...subject.terms] }))
   const named = sentences.flatMap(({ names, subject }) =>
     names.filter((name) => !isAmong(known, name) && !name.terms.every((term) => subject.terms.has(term))),
   )
-  return [...named.toSorted((a, b) => rarity(a.terms) - rarity(b.terms)), ...subjects]
+  return [...named, ...subjects]
     .filter((name) => name.terms.length > 0 && name.terms.some((term) => !asked.has(term)))
     .map(({ text }) => text)
 }

@@ -12,10 +12,9 @@ interface QuestionTerm {
   isName: boolean
 }
 
-/** Words of one name; in lower case if they are its initials. */
+/** Words of one name. */
 interface Name {
   terms: string[]
-  acronym: string | null
 }
 
 /** Two content terms that are adjacent in the question. */
@@ -106,7 +105,7 @@ function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { says
   return {
     terms,
     pairs,
-    names: namesOf(content, terms, text),
+    names: namesOf(content, terms),
     text,
     words: content.map(({ term, start, end }) => ({ term, start, end })),
     own,
@@ -127,7 +126,7 @@ function weighed(term: string, word: Word | undefined, text: string): QuestionTe
   return { term, isName, weight: isName ? nameWeight : isFraming(term) ? framingWeight : 1 }
 }
 
-function namesOf(words: readonly Word[], terms: readonly QuestionTerm[], text: string): Name[] {
+function namesOf(words: readonly Word[], terms: readonly QuestionTerm[]): Name[] {
   const named = new Set(terms.flatMap(({ term, isName }) => (isName ? [term] : [])))
   const names: Name[] = []
   let end = Number.NEGATIVE_INFINITY
@@ -135,11 +134,7 @@ function namesOf(words: readonly Word[], terms: readonly QuestionTerm[], text: s
     if (!named.has(word.term)) continue
     const last = names.at(-1)
     if (last && word.start - end <= 1) last.terms.push(word.term)
-    else
-      names.push({
-        terms: [word.term],
-        acronym: /^\p{Lu}+$/u.test(text.slice(word.start, word.end)) ? word.word : null,
-      })
+    else names.push({ terms: [word.term] })
     end = word.end
   }
   return names

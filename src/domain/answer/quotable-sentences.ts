@@ -191,21 +191,15 @@ interface PassageView {
   formsOf(term: string): ReadonlySet<string>
   /** The same, or said in other words: `1998` as `nineteen ninety eight`, `nfl` letter by letter. */
   speaksOf(term: string): boolean
-  /** Whether adjacent words have these initials. */
-  abbreviates(acronym: string): boolean
-  /** Whether two terms are adjacent, or one word apart. */
+  /** Whether two terms are adjacent. */
   joins(first: string, second: string): boolean
 }
-
-/** The initials of two adjacent words match too often by chance. */
-const minAcronym = 3
 
 function viewOf(words: readonly Word[], score: number, ahead: number): PassageView {
   const vocabulary = new Set(words.map(({ term }) => term))
   const alike = likeness(vocabulary)
   const forms = new Map<string, ReadonlySet<string>>()
   const spoken = spokenOf(words)
-  const initials = words.map(({ word }) => word[0]).join('')
   let together: Set<string> | null = null
   const view: PassageView = {
     score,
@@ -217,7 +211,6 @@ function viewOf(words: readonly Word[], score: number, ahead: number): PassageVi
       return known
     },
     speaksOf: (term) => view.formsOf(term).size > 0 || spellsOut(spoken, term),
-    abbreviates: (acronym) => acronym.length >= minAcronym && initials.includes(acronym),
     joins: (first, second) => {
       together ??= neighbours(words)
       return together.has(`${first} ${second}`)
@@ -226,16 +219,10 @@ function viewOf(words: readonly Word[], score: number, ahead: number): PassageVi
   return view
 }
 
-/** Pairs of content words up to one word apart, and adjacent words in reverse order. */
+/** Pairs of adjacent content words. */
 function neighbours(words: readonly Word[]): Set<string> {
   const content = words.filter(({ stop }) => !stop)
-  const pairs = new Set<string>()
-  for (const [i, { term }] of content.entries()) {
-    const [next, second] = [content[i + 1]?.term, content[i + 2]?.term]
-    if (next !== undefined) pairs.add(`${term} ${next}`).add(`${next} ${term}`)
-    if (second !== undefined) pairs.add(`${term} ${second}`)
-  }
-  return pairs
+  return new Set(content.slice(1).map(({ term }, i) => `${content[i]?.term} ${term}`))
 }
 
 const spokenOf = (words: readonly Word[]): string => ` ${words.map(({ word }) => word).join(' ')} `

@@ -21,22 +21,16 @@ const weights = {
   amount: 4.5,
   /** The share of the question's names and numbers that the passage lacks. */
   unnamed: -6.5,
-  /** The same where names may be misheard. */
-  misheard: -1,
 }
 const bias = -10.6
 /** In another language the analysis does not stem the words, and does not know all stop words. */
 const otherLanguage = 0.3
-/** Where words are not separated by spaces, they are shorter: more of them are found by chance. */
-const unspaced = -1
 /** For a part of a question: what retrieval says is about all parts together. */
 const usuallyAhead = 0.25
 /** A logistic curve (Platt 1999) from that evidence to the share of right answers, where half of the questions have one. */
 const calibration = { slope: 0.3, offset: -0.7 }
 
-/** The passage must contain this share of the names: `the mayor of Vik` is not the mayor of Rotterdam. */
-const minNamed = 0.5
-/** And more than this share of the words of the topic: a railway's operations are not a university's. */
+/** The passage must contain more than this share of the words of the topic: a railway's operations are not a university's. */
 const minTold = 0.5
 
 /** The probability that the sentence answers the question, 0..1. */
@@ -44,17 +38,8 @@ export function confidence(part: SubQuestion, sentence: Sentence): number {
   return 1 / (1 + Math.exp(-calibration.slope * evidence(part, sentence) - calibration.offset))
 }
 
-/** Whether names and words of the question allow that the passage answers it. */
-export const mayBeAbout = (part: SubQuestion, sentence: Sentence): boolean =>
-  (named(part, sentence) >= minNamed || mayBeMisheard(part, sentence)) && informed(part, sentence)
-
-/** Whether names may be missing because they were misheard: a transcript has no capitals. Numbers are rarely misheard. */
-const mayBeMisheard = ({ names }: SubQuestion, sentence: Sentence): boolean =>
-  /^\P{Lu}*\p{Ll}\P{Lu}*$/u.test(sentence.quote) &&
-  names.every((name) => isNamed(name, sentence) || !name.terms.some((term) => /\p{Nd}/u.test(term)))
-
 /** Whether the passage contains enough words of the topic; words that only frame a question do not count. */
-function informed({ terms, isEnglish }: SubQuestion, { from }: Sentence): boolean {
+export function mayBeAbout({ terms, isEnglish }: SubQuestion, { from }: Sentence): boolean {
   if (!isEnglish) return true
   const telling = terms.filter(({ weight }) => weight >= 1)
   return telling.length === 0 || telling.filter(({ term }) => from.speaksOf(term)).length > telling.length * minTold
@@ -66,11 +51,11 @@ function named({ names }: SubQuestion, sentence: Sentence): number {
   return names.filter((name) => isNamed(name, sentence)).length / names.length
 }
 
-const isNamed = ({ terms, acronym }: SubQuestion['names'][number], { from }: Sentence) =>
-  terms.some((term) => from.speaksOf(term)) || (acronym !== null && from.abbreviates(acronym))
+const isNamed = ({ terms }: SubQuestion['names'][number], { from }: Sentence) =>
+  terms.some((term) => from.speaksOf(term))
 
 function evidence(part: SubQuestion, sentence: Sentence): number {
-  const { terms, pairs, isEnglish, isUnspaced, isPart } = part
+  const { terms, pairs, isEnglish, isPart } = part
   const { from } = sentence
   const total = sum(terms, ({ weight }) => weight) || 1
   const held = sum(terms, ({ term, weight }) => (sentence.speaksOf(term) ? weight : 0))
@@ -80,14 +65,13 @@ function evidence(part: SubQuestion, sentence: Sentence): number {
   return (
     bias +
     (isEnglish ? 0 : otherLanguage) +
-    (isUnspaced ? unspaced : 0) +
     weights.retrieved * (isPart ? told / total : from.score) +
     weights.ahead * (isPart ? usuallyAhead : from.ahead) +
     (weights.held * held) / total +
     (weights.near * near) / total +
     (weights.paired * sum(pairs, ({ first, second, weight }) => (from.joins(first, second) ? weight : 0))) / allPairs +
     weights.amount * Math.log(1 + held) +
-    (mayBeMisheard(part, sentence) ? weights.misheard : weights.unnamed) * (1 - named(part, sentence))
+    weights.unnamed * (1 - named(part, sentence))
   )
 }
 

@@ -3,8 +3,7 @@ import type { Hit } from '../../model/search.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
-import { chainFor, sharesOf } from './chain.ts'
-import { comparedIn } from './compared.ts'
+import { chainFor } from './chain.ts'
 import { evidenceOf } from './evidence.ts'
 import { isNew, nextQueries } from './next-queries.ts'
 import { passagesOf } from './passages.ts'
@@ -182,7 +181,7 @@ function contextOf<T extends { hit: Hit }>(
   return [...start.filter((one) => kept.has(one)), ...added]
 }
 
-/** The Units whose sentences link the evidence of the question, or tell of a thing that it compares. */
+/** The Units whose sentences link the evidence of the question. */
 function linkedUnits(analysis: TextAnalysis, question: string, found: readonly { hit: Hit }[]): ReadonlySet<string> {
   const passages = passagesOf(
     found.map(({ hit }) => hit),
@@ -190,13 +189,9 @@ function linkedUnits(analysis: TextAnalysis, question: string, found: readonly {
     maxPassages,
   )
   const pool = evidenceOf(analysis, passages)
-  const linking = analyseQuestion(analysis, question).flatMap((part) => {
-    const shares = sharesOf(part, pool)
-    return [
-      ...(bestTrail(analysis, part, pool)?.sentences ?? []),
-      ...(chainFor(part, pool, shares)?.sentences ?? []),
-      ...comparedIn(analysis, question, part, pool, shares),
-    ]
-  })
+  const linking = analyseQuestion(analysis, question).flatMap((part) => [
+    ...(bestTrail(analysis, part, pool)?.sentences ?? []),
+    ...(chainFor(part, pool)?.sentences ?? []),
+  ])
   return new Set(linking.flatMap(({ passage }) => passages[passage]?.hit.unitId ?? []))
 }

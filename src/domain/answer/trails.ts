@@ -1,6 +1,6 @@
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Evidence } from './evidence.ts'
-import { isOfCalendar, type NamedThing, namesIn } from './names.ts'
+import { type NamedThing, namesIn } from './names.ts'
 import type { SubQuestion } from './question.ts'
 import { relatedTo } from './related-words.ts'
 import { fits } from './relevance.ts'
@@ -35,8 +35,6 @@ const kindWorth = 0.5
 /** What is lost for each sentence that stands before, as passages begin with what matters most. */
 const later = 0.04
 const maxLater = 0.2
-/** What is lost for a single word at the beginning of a sentence, where every word has a capital. */
-const doubtful = 0.5
 /** What a further passage must tell, in words of the question. */
 const price = 0.3
 /** What a further passage is worth while a word is still open. */
@@ -200,11 +198,9 @@ function steps(walk: Walk, ground: Ground): { walks: Walk[]; leads: Lead[] } {
           worth,
         })
       }
-      if (isOfCalendar(name.text)) continue
-      const isDoubtful = name.start === 0 && name.terms.length === 1
       if (targets.length > 0) continue
       const words = open.map((at) => ground.tokens[at]?.written ?? '')
-      leads.push({ name: name.text, open: words, worth: worth - (isDoubtful ? doubtful : 0) })
+      leads.push({ name: name.text, open: words, worth })
     }
   }
   return { walks, leads }
@@ -226,8 +222,7 @@ function ended(walk: Walk, ground: Ground): Trail[] {
   })
 }
 
-/** How much a word tells that the passage is about, or another word for the same relation. */
-const aboutIt = 0.8
+/** How much another word for the same relation tells. */
 const otherWord = 0.8
 
 /** How much a sentence tells of a term, 0..1, and the word that does. */
@@ -251,8 +246,7 @@ function remembered(): (one: Evidence, term: string) => Told {
 }
 
 function toldBy(one: Evidence, term: string): Told {
-  if (one.speaksOf(term)) return { share: 1, by: term }
-  if (one.subject.terms.has(term)) return { share: aboutIt, by: term }
+  if (one.speaksOf(term) || one.subject.terms.has(term)) return { share: 1, by: term }
   const by = relatedTo(term)
     .values()
     .find((other) => one.terms.has(other))
@@ -268,11 +262,9 @@ interface Token {
   side: 'before' | 'after'
 }
 
-const framing = 0.5
-
 /** The words of a question on both sides of one of its names, from the name outwards. */
 function tokensAround({ terms, words, text }: SubQuestion, name: NamedThing): Token[] {
-  const weights = new Map(terms.map(({ term, weight }) => [term, Math.min(1, weight < 1 ? framing : weight)]))
+  const weights = new Map(terms.map(({ term, weight }) => [term, Math.min(1, weight)]))
   const others = words.filter(({ start }) => start < name.start || start >= name.end)
   const before = others.filter(({ start }) => start < name.start).toReversed()
   const after = others.filter(({ start }) => start >= name.end)
