@@ -1,6 +1,6 @@
 /**
- * Questions that need more than one passage: `npm run bench:answers -- multihop`. HotpotQA, and chains of two to four
- * passages about things with made-up names. One search and steps side by side, on all passages and without those that
+ * Questions that need more than one passage: `npm run bench:answers -- multihop`. HotpotQA, chains of two to four
+ * passages about things with made-up names, and `public-facts.json`. One search and steps side by side, on all passages and without those that
  * hold the answer.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -43,6 +43,7 @@ export async function multihopRows(server: BenchServer): Promise<string[][]> {
         ]
       : []),
     ...chains(1).map((set) => ({ ...set, put: ingest })),
+    { ...readFacts(hotpot?.documents ?? []), put: ingestTitled },
   ]
   for (const { name, documents, questions, put } of sets) {
     const needed = new Set(questions.flatMap(({ supporting }) => supporting))
@@ -71,6 +72,17 @@ function readHotpot(): Questions | null {
 }
 
 type Documents = Questions['documents']
+
+/** Questions of two to four steps over short texts about public facts, among `others`. No rule was made on them. */
+function readFacts(others: Documents): Questions {
+  const { documents, questions }: { documents: [string, string][]; questions: [string, string, string[]][] } =
+    JSON.parse(readFileSync(new URL('public-facts.json', import.meta.url), 'utf8'))
+  return {
+    name: 'facts',
+    documents: [...documents.map(([title, text]) => ({ id: title, title, text })), ...others],
+    questions: questions.map(([question, answer, supporting]) => ({ question, answer, supporting })),
+  }
+}
 
 /** With the title as the first line of the text. */
 async function ingest(server: BenchServer, scope: string, documents: Documents): Promise<void> {
