@@ -138,7 +138,7 @@ export const inferenceSettings = {
   VECTOR_WEIGHTS: vectorWeights
     .optional()
     .describe(
-      'Weights of vectors in the fusion with text, by model as the statistics name it: openai:bge-m3@1024=2, own=1. Default: 3 each. `evaluate --fit` finds them',
+      'Weights of vectors in the fusion with text, by model as the statistics name it: openai:bge-m3@1024=2, own=1. Default: 2 each. `evaluate --fit` finds them',
     ),
   INFERENCE_TIMEOUT_MS: integer(100, 600_000)
     .default(10_000)
