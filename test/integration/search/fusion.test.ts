@@ -54,6 +54,23 @@ describe('the fusion of texts and vectors', () => {
     expect(found.fusion.weights['vector:text']).toBeLessThan(found.fusion.weights.text)
   })
 
+  it('lets a near vector win over a text that repeats one of the words', async () => {
+    const body = {
+      units: [
+        { text: 'Mountain, mountain: a mountain climber.', external_id: 'repeats', vector: at(70) },
+        { text: 'The summit lies far above sea level.', external_id: 'summit', vector: at(50) },
+        { text: 'A recipe for plum cake.', external_id: 'far', vector: at(88) },
+      ],
+    }
+    expect(await app.call('POST', '/v1/ingest', { token, scope: 'peaks', body })).toMatchObject({ status: 200 })
+    const first = async (q: string) => {
+      const found = await app.call('POST', '/v1/search', { token, scope: 'peaks', body: { q, vector } })
+      return found.body.hits[0].external_id
+    }
+    expect(await first('mountain climber')).toBe('repeats')
+    expect(await first('how tall is the mountain')).toBe('summit')
+  })
+
   it('explains each score by its legs, and scores of text alone are those of its leg', async () => {
     const both = await search({ q: 'a running dog at the shore', vector })
     const [first] = both.hits

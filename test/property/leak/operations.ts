@@ -148,7 +148,7 @@ function toGraphql(operation: Asked): { query: string; variables: unknown } {
     case 'search':
       return {
         query: `query ($input: SearchInput!) { body: search(input: $input) {
-          hits { ${unitFields} score rank explain { leg rank score } highlights { start end } }
+          hits { ${unitFields} score rank explain { leg rank score } reasons highlights { start end } }
           answer { text citations { unit_id: unitId quote start end } abstained }
           trace { planes clamped_planes: clampedPlanes degraded legs { leg candidates } }
           context { ${contextFields} } hidden_by_acl: hiddenByAcl } }`,
