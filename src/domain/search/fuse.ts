@@ -160,7 +160,7 @@ const coveragePower = 8
 const leanPower = 0.75
 const tailRank = 50
 /** Of a query with a number that a text covers: embeddings do not tell 14-06-2018 from 23-06-2018. */
-const numberShare = 0.05
+const numberShare = 0.02
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
