@@ -1,7 +1,7 @@
 import { batchesOf } from '../../async/batches.ts'
 import { toUnitVector } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
-import type { EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
+import type { Cosines, EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import type { Input, ModelSpec } from './messages.ts'
 import { OnnxError, type Runner, type RunOptions } from './runner.ts'
@@ -75,13 +75,20 @@ export interface Embedder {
  * that is not loaded.
  */
 export function createEmbedder(
-  { name, builtin }: { name: string; builtin: boolean },
+  { name, builtin, cosines }: { name: string; builtin: boolean; cosines: Cosines | undefined },
   model: LoadedModel,
   prompts: Record<EmbeddingKind, string>,
 ): Embedder {
   return {
     // Another width and another engine give vectors that cannot be compared with these.
-    model: { name: `${name}@${model.width}/ort`, dims: model.width, builtin, fallback: false, atOnce: 16 },
+    model: {
+      name: `${name}@${model.width}/ort`,
+      dims: model.width,
+      builtin,
+      fallback: false,
+      atOnce: 16,
+      ...(cosines && { cosines }),
+    },
     embed: async (texts, kind, signal) => {
       if (kind === 'query' && !model.isLoaded()) {
         model.load().catch(() => {})

@@ -1,7 +1,7 @@
 import { access, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { EmbeddingKind } from '../../ports/models/inference.ts'
+import type { Cosines, EmbeddingKind } from '../../ports/models/inference.ts'
 import type { ModelSpec, Pooling } from './messages.ts'
 
 /** Attention grows with the square of the tokens: longer texts would block all other work. */
@@ -22,9 +22,16 @@ const sentenceConfig = z.object({ max_seq_length: z.number().nullish() })
 const offsetTypes = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet'])
 
 /** What `model add` writes beside a model that it has checked, and what the model that comes with the service has. */
-const manifest = z.object({ files: z.record(z.string(), z.string()) })
+const manifest = z.object({
+  files: z.record(z.string(), z.string()),
+  floor: z.number().optional(),
+  floor_across: z.number().optional(),
+  languages: z.array(z.string()).optional(),
+})
 
 export interface ModelFiles extends Pick<ModelSpec, 'weights' | 'parts' | 'hashes' | 'maxTokens'> {
+  /** What model.json says of its cosines. */
+  cosines: Cosines | undefined
   /** The width of its vectors; null if only a run can tell, as for every model without model.json. */
   width: number | null
   /** The classes of the logits, in their order; null if the model does not name them. */
@@ -47,10 +54,17 @@ export async function readModelFiles(directory: string): Promise<ModelFiles> {
   return {
     ...weights,
     hashes: known?.files ?? {},
+    cosines: cosinesOf(known),
     width: known && (hidden_size ?? null),
     maxTokens: Math.min(maxTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
     labels: id2label ? Object.values(id2label) : null,
   }
+}
+
+function cosinesOf(known: z.infer<typeof manifest> | null): Cosines | undefined {
+  const { floor, floor_across: floorAcross, languages } = known ?? {}
+  if (floor === undefined) return undefined
+  return { floor, ...(floorAcross !== undefined && { floorAcross }), ...(languages && { languages }) }
 }
 
 function positionsOf({ model_type = '', max_position_embeddings: max, pad_token_id }: z.infer<typeof config>) {

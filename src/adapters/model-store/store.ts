@@ -81,7 +81,7 @@ export class ModelStore {
     try {
       await mkdir(draft, { recursive: true })
       await removeOldDrafts(this.#directory)
-      const { origin, licence } = await bring(asked, draft, tools)
+      const { origin, licence, cosines } = await bring(asked, draft, tools)
       await addTokenizerConfig(draft)
       const described = await describeModel(draft)
       const { manifest, kind } = described
@@ -90,6 +90,7 @@ export class ModelStore {
         ...manifest,
         name: asked.name,
         kind,
+        ...cosines,
         licence: licence ?? described.licence,
         origin: manifest?.origin ?? origin,
         files: checkedWhenLoaded(files),

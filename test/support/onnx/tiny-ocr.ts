@@ -9,9 +9,13 @@ const image = { shape: ['n', 3, 'h', 'w'], type: 'float' } as const
 const detector: Graph = {
   inputs: { x: image },
   outputs: { map: { shape: ['n', 1, 'h', 'w'], type: 'float' } },
-  weights: { scale: { shape: [1], values: [-0.5] }, half: { shape: [1], values: [0.5] } },
+  weights: {
+    scale: { shape: [1], values: [-0.5] },
+    half: { shape: [1], values: [0.5] },
+    colours: { shape: [1], values: [1], type: 'int64' },
+  },
   nodes: [
-    { op: 'ReduceMean', inputs: ['x'], output: 'mean', ints: { keepdims: 1 }, lists: { axes: [1] } },
+    { op: 'ReduceMean', inputs: ['x', 'colours'], output: 'mean', ints: { keepdims: 1 } },
     { op: 'Mul', inputs: ['mean', 'scale'], output: 'scaled' },
     { op: 'Add', inputs: ['scaled', 'half'], output: 'map' },
   ],
