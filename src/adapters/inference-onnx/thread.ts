@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Encoding, Tokenizer } from '@huggingface/tokenizers'
@@ -35,10 +35,9 @@ async function load({ InferenceSession }: Runtime, spec: ModelSpec): Promise<nul
   const tokenizer = JSON.parse((await checked(spec, 'tokenizer.json')).toString('utf8'))
   const config = JSON.parse(await readFile(join(spec.directory, 'tokenizer_config.json'), 'utf8'))
   // From a path the runtime also finds weights that lie beside the graph, and they are in memory once.
-  const session =
-    spec.parts === 0
-      ? await InferenceSession.create(await checkedPath(spec, spec.weights), options)
-      : await InferenceSession.create(await checked(spec, spec.weights, spec.parts), options)
+  const session = await (spec.parts === 0
+    ? InferenceSession.create(await checkedPath(spec, spec.weights), options)
+    : fromParts(InferenceSession, spec))
   const padding = BigInt(tokenizer.padding?.pad_id ?? config.pad_token_id ?? 0)
   loaded.set(spec.key, { spec, tokenizer: createTokenizer(tokenizer, config), padding, session })
   return null
@@ -56,15 +55,25 @@ async function checkedPath({ directory, hashes }: ModelSpec, file: string): Prom
 
 const another = (file: string) => new Error(`${file} is not the file that model.json names: its SHA-256 differs`)
 
-/** The bytes of a file, in parts or whole. Throws if they are not those that the model's manifest names. */
-async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0): Promise<Buffer> {
+/** The bytes of a file, read in parts or whole. Throws if they are not those that the model's manifest names. */
+async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0): Promise<Buffer<ArrayBuffer>> {
   const names = parts === 0 ? [file] : Array.from({ length: parts }, (_, i) => `${file}.part${i + 1}`)
-  const bytes = Buffer.concat(await Promise.all(names.map((name) => readFile(join(directory, name)))))
+  const paths = names.map((name) => join(directory, name))
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
+  const bytes = Buffer.from(new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)))
+  let end = 0
+  for (const path of paths) for await (const chunk of createReadStream(path)) end += chunk.copy(bytes, end)
   const expected = hashes[file]
-  if (expected !== undefined && createHash('sha256').update(bytes).digest('hex') !== expected) {
-    throw another(file)
-  }
+  if (expected !== undefined && createHash('sha256').update(bytes).digest('hex') !== expected) throw another(file)
   return bytes
+}
+
+async function fromParts({ create }: Runtime['InferenceSession'], spec: ModelSpec): Promise<InferenceSession> {
+  const bytes = await checked(spec, spec.weights, spec.parts)
+  const session = await create(bytes, options)
+  // The runtime has its own copy. An idle thread collects no garbage; Node 20 has no such call.
+  bytes.buffer.transfer?.(0)
+  return session
 }
 
 /**
