@@ -64,7 +64,12 @@ export async function createRuntime(
   // These come first: their problems are reported before anything is opened.
   const manifest = await readManifests(config.graphql.manifests)
   const textThreads = createTextThreads()
-  const { models, missing, close: closeModels, ...otherModels } = await modelsOf(config, textThreads.embed, telemetry)
+  const {
+    models,
+    missing,
+    close: closeModels,
+    ...otherModels
+  } = await modelsOf(config, textThreads.embed, telemetry, log)
   if (missing !== null) log.warn({}, `searches find words, not meaning: ${missing}`)
   const catalog: Catalog | PrismaCatalog =
     overrides.catalog ?? (await openCatalog(config.catalog, log, telemetry, embedded))

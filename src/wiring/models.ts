@@ -6,6 +6,7 @@ import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
 import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailment.ts'
 import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
+import type { Log } from '../model/log.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { MediaModels } from '../ports/models/media-models.ts'
 import type { Models } from '../ports/models/models.ts'
@@ -26,6 +27,7 @@ export async function modelsOf(
   { inference: config }: Config,
   embed: EmbedElsewhere,
   telemetry: Telemetry,
+  log: Log,
 ): Promise<ConfiguredModels> {
   const builtin: Models = {
     inference: createBuiltinInference(embed),
@@ -40,7 +42,11 @@ export async function modelsOf(
   const before = formerConfig && (await providersOf(formerConfig, builtin))
   const media = await mediaModels(config)
   return {
-    models: observedModels(telemetry, { ...models, inference: understood(models.inference, textAnalysis) }, config),
+    models: observedModels(
+      telemetry,
+      { ...models, inference: understood(models.inference, textAnalysis, log) },
+      config,
+    ),
     missing,
     fallbacks: {
       writer: answers.kind === 'builtin' ? null : observedWriter(telemetry, builtin.writer, 'builtin'),
@@ -50,7 +56,7 @@ export async function modelsOf(
     formerInference: [
       observedInference(telemetry, builtin.inference, null),
       ...(before
-        ? [observedInference(telemetry, understood(before.models.inference, textAnalysis), formerConfig.planes)]
+        ? [observedInference(telemetry, understood(before.models.inference, textAnalysis, log), formerConfig.planes)]
         : []),
     ],
     media: media.models,

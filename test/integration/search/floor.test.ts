@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import { createLog } from '../../../src/log.ts'
 import type { Inference } from '../../../src/ports/models/inference.ts'
 import { understood } from '../../../src/wiring/understood.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
@@ -42,7 +43,7 @@ let app: TestApp
 let token: string
 
 beforeAll(async () => {
-  app = await boot({ bindings: { inference: understood(model, textAnalysis) } })
+  app = await boot({ bindings: { inference: understood(model, textAnalysis, createLog('silent')) } })
   token = await app.principal({ id: 'ada', namespace: 'acme' })
   const body = { units: Object.entries(units).map(([id, text]) => ({ text, external_id: id })) }
   expect(await app.call('POST', '/v1/ingest', { token, scope: 'main', body })).toMatchObject({ status: 200 })
@@ -106,4 +107,19 @@ it('says that meaning is not used where there is no model', async () => {
   } finally {
     await plain.close()
   }
+})
+
+it('proposes a model for more languages once more than a tenth of the queries need one', async () => {
+  const proposals: string[] = []
+  const log = { ...createLog('silent'), info: (_: object, text: string) => void proposals.push(text) }
+  const { embed } = understood(model, textAnalysis, log)
+  const ask = (text: string | undefined, times: number) => embed('text', Array(times).fill(text), 'query')
+  await ask(units.german, 10)
+  await ask(units.far, 90)
+  expect(proposals).toEqual([])
+  await ask(units.german, 2)
+  await ask(units.german, 50)
+  expect(proposals).toEqual([
+    expect.stringMatching(/^more than a tenth of the queries .*model -- add multilingual-e5-small/),
+  ])
 })
