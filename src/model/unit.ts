@@ -19,6 +19,9 @@ export const modalities = [
 ] as const
 export type Modality = (typeof modalities)[number]
 
+/** Units that are a picture: their source, or the page or the moment of it that they stand for. */
+export const picturedModalities: ReadonlySet<Modality> = new Set<Modality>(['image', 'doc_page', 'video_shot'])
+
 const planeOfModality: Partial<Record<Modality, Plane>> = {
   image: 'visual',
   image_region: 'visual',

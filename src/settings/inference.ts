@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
-import type { RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
+import type { PictureShape, RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
 import { integer } from './kinds.ts'
@@ -106,6 +106,12 @@ export const inferenceSettings = {
   EMBED_DIMS_DOC_VISUAL: dims.describe(
     'Vector dimensions of the embedding model of the plane doc_visual. Default: EMBED_DIMS',
   ),
+  EMBED_IMAGES: z
+    .enum(['jina', 'vllm', 'infinity'] satisfies PictureShape[])
+    .optional()
+    .describe(
+      'The embedding models of the planes visual and doc_visual on an OpenAI-compatible server also embed pictures, which POST /embeddings takes as this server does: jina, vllm or infinity. Default: they embed texts only',
+    ),
   FORMER_EMBED_PROVIDER: provider.optional().describe('Provider of FORMER_EMBED_MODEL. Default: EMBED_PROVIDER'),
   FORMER_EMBED_MODEL: model.describe(
     'Previous embedding model. After a model change it embeds queries until all Units have new embeddings',
@@ -156,12 +162,16 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
   const given = Object.entries(env).some(([name, value]) => /_MODEL(_|$)/u.test(name) && value !== undefined)
   if ((env.INFERENCE === 'openai' || env.INFERENCE === 'pinecone') && !given)
     report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or another model')
+  const visual = withPictures(env, planeConfig(env, 'visual', problems))
+  const docVisual = withPictures(env, planeConfig(env, 'doc_visual', problems))
+  if (env.EMBED_IMAGES !== undefined && visual.kind !== 'openai' && docVisual.kind !== 'openai')
+    report(problems, 'EMBED_IMAGES: needs a model of an OpenAI-compatible server for the plane visual or doc_visual')
   return {
     planes: {
       text: planeConfig(env, 'text', problems),
-      visual: planeConfig(env, 'visual', problems),
+      visual,
       audio: planeConfig(env, 'audio', problems),
-      doc_visual: planeConfig(env, 'doc_visual', problems),
+      doc_visual: docVisual,
     },
     former: formerConfig(env, problems),
     rerank: rerankConfig(env, problems),
@@ -177,8 +187,13 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
 
 const suffixes = { text: 'TEXT', visual: 'VISUAL', audio: 'AUDIO', doc_visual: 'DOC_VISUAL' } as const
 
+type PlaneConfig = InferenceConfig['planes'][Plane]
+
+const withPictures = ({ EMBED_IMAGES: pictures }: InferenceEnv, config: PlaneConfig): PlaneConfig =>
+  config.kind === 'openai' && pictures !== undefined ? { ...config, pictures } : config
+
 /** A setting for the plane overrides the setting for all planes. */
-function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): InferenceConfig['planes'][Plane] {
+function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): PlaneConfig {
   const suffix = suffixes[plane]
   const own = env[`EMBED_MODEL_${suffix}`]
   const name = own === undefined ? 'EMBED_MODEL' : `EMBED_MODEL_${suffix}`

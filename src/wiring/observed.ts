@@ -1,4 +1,5 @@
 import type { DatabaseCall, InferenceCall, Telemetry, VendorCall } from '../model/telemetry.ts'
+import type { Plane } from '../model/unit.ts'
 import type { IndexSink } from '../ports/indexes/index-sink.ts'
 import type { TextIndex } from '../ports/indexes/text-index.ts'
 import type { VectorIndex } from '../ports/indexes/vector-index.ts'
@@ -38,16 +39,18 @@ export function observedInference(
   inference: Inference,
   planes: Providers['planes'] | null,
 ): Inference {
+  const callFor = (plane: Plane): InferenceCall => ({
+    operation: 'embed',
+    provider: planes?.[plane].kind ?? 'builtin',
+    model: inference.model(plane).name,
+  })
+  const { embedImages } = inference
   return {
     ...inference,
-    embed: (plane, ...input) => {
-      const call: InferenceCall = {
-        operation: 'embed',
-        provider: planes?.[plane].kind ?? 'builtin',
-        model: inference.model(plane).name,
-      }
-      return telemetry.inference(call, () => inference.embed(plane, ...input))
-    },
+    embed: (plane, ...input) => telemetry.inference(callFor(plane), () => inference.embed(plane, ...input)),
+    ...(embedImages && {
+      embedImages: (plane, ...input) => telemetry.inference(callFor(plane), () => embedImages(plane, ...input)),
+    }),
   }
 }
 

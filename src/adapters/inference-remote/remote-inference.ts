@@ -38,6 +38,13 @@ export function createRemoteInference(
       model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
       embed: (plane, texts, kind, signal) =>
         embedders[plane]?.embed(texts, kind, signal) ?? others.inference.embed(plane, texts, kind, signal),
+      embedImages: async (plane, pictures, ...asked) => {
+        const embedder = embedders[plane]
+        const vectors = embedder
+          ? embedder.embedImages?.(pictures, ...asked)
+          : others.inference.embedImages?.(plane, pictures, ...asked)
+        return (await vectors) ?? pictures.map(() => null)
+      },
       ping: async () => {
         if (guards.some((guard) => guard.isFailing())) throw new RemoteError('paused', 'a provider is failing')
         await others.inference.ping()

@@ -1,9 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { forbidden, InvalidInputError, ServiceError } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { DocumentReason, DocumentRecord } from '../../model/document.ts'
@@ -13,11 +8,11 @@ import type { Plane } from '../../model/unit.ts'
 import type { ClaimedDocument, HeldRun } from '../../ports/catalog.ts'
 import type { Inference } from '../../ports/models/inference.ts'
 import { ParseError } from '../../ports/parser.ts'
-import type { ObjectStore } from '../../ports/stores/object-store.ts'
 import { keySessionOf } from '../access/enter.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { withLocalFile } from '../sources/local-file.ts'
 import { sourceKey, textKey } from '../sources/purge-sources.ts'
 import { PlaneDisabledError, TooManyUnitsError } from '../units/limits.ts'
 import { type EmbeddedUnit, embedUnits, ingestSignal, type PlacedUnit } from '../units/place-units.ts'
@@ -139,10 +134,9 @@ async function write(
   // Before anything else: who may not write any more, gets no file parsed.
   await rightsOf(deps, claimed)
   const source = await catalog.documents.source(namespaceId, sourceUri, record.writer)
-  if (!source) throw sourceMissing()
-  const { file, pending, problem } = await withLocalFile(objects, sourceKey(namespaceId, source.id), (path) =>
-    read(deps, claimed, path, stop),
-  )
+  const stored = source && (await objects.open(sourceKey(namespaceId, source.id)))
+  if (!stored) throw sourceMissing()
+  const { file, pending, problem } = await withLocalFile(stored.stream, (path) => read(deps, claimed, path, stop))
   const now = deps.clock.now()
   const textDueAt = pending ? now + textPause(record, now) : null
   if (record.status === 'ready' && textDueAt !== null) throw new TextPendingError(textDueAt)
@@ -196,20 +190,6 @@ async function rightsOf(deps: RunDeps, { record, namespace, scope }: ClaimedDocu
   const session = await keySessionOf(deps, { principalId, keyHash }, namespace, requestId)
   if (!session?.may('write', scope)) throw forbidden(`write permission is required on ${scope}`)
   return session.withScope(scope)
-}
-
-/** Runs `work` on a local copy of stored bytes, which parsers read. Errors: DocumentError if there are none. */
-async function withLocalFile<T>(objects: ObjectStore, key: string, work: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'document-'))
-  try {
-    const path = join(folder, 'source')
-    const stored = await objects.open(key)
-    if (!stored) throw sourceMissing()
-    await pipeline(stored.stream, createWriteStream(path, { mode: 0o600 }))
-    return await work(path)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }
 
 const sourceMissing = () => new DocumentError('source_missing', 'The source is not there any more.')

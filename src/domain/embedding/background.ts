@@ -10,6 +10,7 @@ import {
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { changeModels } from './change-models.ts'
+import { embedPassages, type PassageDeps } from './embed-passages.ts'
 
 export const createEmbedding = (deps: Deps & Parameters<typeof changeModels>[0]) => ({
   tasks: [withClusterLock(deps.catalog, embedPending(deps))],
@@ -20,12 +21,12 @@ export const createEmbedding = (deps: Deps & Parameters<typeof changeModels>[0])
   ),
 })
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random' | 'telemetry'> & { indexer: Indexer }
+type Deps = PassageDeps & Pick<Bindings, 'clock' | 'random' | 'telemetry'> & { indexer: Indexer }
 
 const maxAtOnce = 64
 
 /**
- * Embeds Units whose provider failed at ingest, with backoff while it fails. One plane's provider does not delay
+ * Embeds Units that were not embedded at ingest: their provider failed, or their pictures must be read. With backoff while it fails. One plane's provider does not delay
  * another plane's Units.
  */
 function embedPending(deps: Deps): BackgroundTask {
@@ -58,12 +59,7 @@ async function embedPlane(
   stopping: AbortSignal,
 ): Promise<void> {
   const { catalog, clock, inference, indexer, random } = deps
-  const vectors = await inference.embed(
-    plane,
-    units.map((unit) => unit.text),
-    'passage',
-    stopping,
-  )
+  const vectors = await embedPassages(deps, plane, units, stopping)
   const model = inference.model(plane)
   const embedded = units.map((unit, i) => ({ ...unit, values: vectors[i] ?? null }))
   for (const [namespaceId, group] of Map.groupBy(embedded, (unit) => unit.namespaceId)) {

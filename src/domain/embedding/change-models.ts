@@ -7,6 +7,7 @@ import type { ChangingPlane, ModelChange, NamespaceWriter } from '../../ports/ca
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { embedPassages, type PassageDeps } from './embed-passages.ts'
 
 const removedAtOnce = 500
 /** How long a switch waits until the indexes have the new vectors; after that it is tried again later. */
@@ -111,10 +112,11 @@ async function remove(
   await tx.audit(auditEntry(caller, clock.now(), 'vectors.remove', null, { plane, units, seq: tx.seq() }))
 }
 
-type ChangeDeps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random' | 'log'> & {
-  indexer: Indexer
-  stopping: AbortSignal
-}
+type ChangeDeps = PassageDeps &
+  Pick<Bindings, 'clock' | 'random'> & {
+    indexer: Indexer
+    stopping: AbortSignal
+  }
 
 const maxAtOnce = 64
 
@@ -164,15 +166,16 @@ async function embedNext(
 }
 
 async function embed(
-  { inference, stopping }: ChangeDeps,
-  { plane }: ModelChange,
-  units: readonly { text: string }[],
+  deps: ChangeDeps,
+  { namespaceId, plane }: ModelChange,
+  units: readonly { unitId: string; text: string }[],
   backoff: Backoff,
 ): Promise<(Float32Array | null)[]> {
   try {
-    const texts = units.map(({ text }) => text)
+    const { stopping } = deps
+    const passages = units.map(({ unitId, text }) => ({ namespaceId, unitId, text }))
     // A provider that hangs must not delay shutdown.
-    const vectors = await unlessAborted(inference.embed(plane, texts, 'passage', stopping), stopping)
+    const vectors = await unlessAborted(embedPassages(deps, plane, passages, stopping), stopping)
     backoff.succeeded()
     return vectors
   } catch (error) {

@@ -2,7 +2,7 @@ import { batchesOf } from '../../async/batches.ts'
 import { forbidden, type InputPath, InvalidInputError } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { defaultPlane, type Plane } from '../../model/unit.ts'
+import { defaultPlane, type Plane, picturedModalities } from '../../model/unit.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import { type Bindings, type DomainSettings, ownModel } from '../bindings/bindings.ts'
 import { requirePlane } from './limits.ts'
@@ -112,7 +112,10 @@ export async function embedUnits(
   const embedded = new Map<PlacedUnit, EmbeddedUnit>()
   const toEmbed = new Map<Plane, PlacedUnit[]>()
   for (const [index, unit] of units.entries()) {
+    const model = deps.inference.model(unit.plane)
     if (unit.vector) embedded.set(unit, withOwnVector(deps, unit, unit.vector, index))
+    else if (model.images && mayShowPicture(unit))
+      embedded.set(unit, { ...unit, embedding: null, embeddedBy: model.name, embedPending: true })
     else if (unit.text) toEmbed.set(unit.plane, [...(toEmbed.get(unit.plane) ?? []), unit])
   }
   for (const [plane, group] of toEmbed) {
@@ -127,6 +130,10 @@ export async function embedUnits(
   }
   return units.map((unit) => embedded.get(unit) ?? { ...unit, embedding: null, embeddedBy: null, embedPending: false })
 }
+
+/** Its picture is read and embedded in the background. */
+const mayShowPicture = ({ modality, sourceUri }: PlacedUnit) =>
+  picturedModalities.has(modality) && sourceUri !== undefined
 
 function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Array, index: number): EmbeddedUnit {
   const model = inference.model(unit.plane)

@@ -1,4 +1,5 @@
 import type { Plane } from '../../model/unit.ts'
+import type { Picture } from './media-models.ts'
 
 /** A plane's embedding model. Vectors of different models are never compared. */
 export interface EmbeddingModel {
@@ -8,6 +9,8 @@ export interface EmbeddingModel {
   builtin: boolean
   /** True for hashed n-grams: a leg that only fills up what the others did not find. */
   fallback: boolean
+  /** It has a second tower, for pictures, whose vectors compare with those of its texts: `embedImages` takes them. */
+  images?: boolean
   /** How many texts a call should bring, so that a caller who stops waiting has those of the calls before. */
   atOnce: number
   /** What its cosines say, if it was measured. */
@@ -36,6 +39,16 @@ export interface Inference {
   embed(
     plane: Plane,
     texts: readonly string[],
+    kind: EmbeddingKind,
+    signal?: AbortSignal,
+  ): Promise<(Float32Array | null)[]>
+  /**
+   * The same for pictures, of a plane whose model has `images`. Null for a picture that the model does not take: it is damaged,
+   * too large or of another type.
+   */
+  embedImages?(
+    plane: Plane,
+    pictures: readonly Picture[],
     kind: EmbeddingKind,
     signal?: AbortSignal,
   ): Promise<(Float32Array | null)[]>

@@ -46,6 +46,8 @@ export interface ModelServer {
   chat: (prompt: ChatPrompt) => string
   /** Its reply to a prompt that asks for queries. */
   plan: (prompt: ChatPrompt) => string
+  /** What the embedding model sees in a picture: its vector is that of this text. */
+  see: (picture: Buffer) => string
   /** The answer of /audio/transcriptions. */
   transcribe: (form: Json) => Json
   /** The probability that the premise entails the hypothesis. */
@@ -97,6 +99,7 @@ export async function startModelServer(): Promise<ModelServer> {
     faultyPath: '',
     chat: () => '{"statements": []}',
     plan: () => '{"queries": []}',
+    see: () => 'a picture',
     transcribe: () => ({ text: '' }),
     nli: () => 1,
     refuse: () => null,
@@ -157,7 +160,7 @@ function wait(ms: number, response: ServerResponse): Promise<void> {
 /** Null if the path is unknown. */
 async function answerTo(server: ModelServer, path: string, body: Json): Promise<Json> {
   if (path === '/v1/embeddings') {
-    const vectors = await Promise.all(body.input.map((text: string) => embed(text)))
+    const vectors = await Promise.all(passagesOf(server, body).map((text) => embed(text)))
     return {
       object: 'list',
       model: body.model,
@@ -189,6 +192,15 @@ async function answerTo(server: ModelServer, path: string, body: Json): Promise<
     }
   }
   return null
+}
+
+/** The texts of a request, and what is seen in its pictures, in each shape that servers take. */
+function passagesOf({ see }: ModelServer, { input, messages, modality }: Json): string[] {
+  const picture = (url: string) => see(Buffer.from(url.replace(/^data:image\/\w+;base64,/, ''), 'base64'))
+  if (messages) return [picture(messages[0].content[0].image_url.url)]
+  return input.map((one: Json) =>
+    typeof one !== 'string' ? picture(one.image) : modality === 'image' ? picture(one) : one,
+  )
 }
 
 function completion(server: ModelServer, body: Json): Json {

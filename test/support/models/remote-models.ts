@@ -71,6 +71,8 @@ export const changeable = (models: () => Models): Models => ({
   inference: {
     model: (plane) => models().inference.model(plane),
     embed: (...asked) => models().inference.embed(...asked),
+    embedImages: async (plane, pictures, ...asked) =>
+      (await models().inference.embedImages?.(plane, pictures, ...asked)) ?? pictures.map(() => null),
     ping: () => models().inference.ping(),
   },
   reranker: {

@@ -111,14 +111,15 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       )
     },
 
-    /** Units whose embedding failed at ingest, oldest change first. */
+    /** Units that were not embedded at ingest, with a text or a source, oldest change first. */
     unembedded: async (
       limit: number,
     ): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]> => {
       const rows = await select(db, { namespace_id: text, unit_id: text, seq: bigint, plane: plane, text: text })`
-        SELECT u.namespace_id, u.unit_id, u.seq, u.plane, u.text FROM (
-          SELECT namespace_id, unit_id, sum(octet_length(text)) OVER (ORDER BY updated_at, unit_id) - octet_length(text) AS before
-          FROM (SELECT * FROM unit WHERE embed_pending AND state = 'live' AND text IS NOT NULL
+        SELECT u.namespace_id, u.unit_id, u.seq, u.plane, coalesce(u.text, '') AS text FROM (
+          SELECT namespace_id, unit_id, sum(octet_length(coalesce(text, ''))) OVER (ORDER BY updated_at, unit_id)
+            - octet_length(coalesce(text, '')) AS before
+          FROM (SELECT * FROM unit WHERE embed_pending AND state = 'live' AND (text IS NOT NULL OR source_uri IS NOT NULL)
             ORDER BY updated_at, unit_id LIMIT ${limit}) n) b
         JOIN unit u ON u.namespace_id = b.namespace_id AND u.unit_id = b.unit_id
         WHERE b.before < ${batchBytes} ORDER BY b.before`

@@ -1,4 +1,5 @@
 import type { Namespace } from '../../../model/registry.ts'
+import { type Metadata, type Modality, picturedModalities } from '../../../model/unit.ts'
 
 import { bool, oneOf, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
@@ -87,15 +88,19 @@ export interface SourcePlace {
 export function createSourceReader(db: Db, purged: () => void) {
   return {
     /** The source that a live Unit opens: one that the Unit's writer uploaded, and named in the Unit. */
-    ofUnit: async (namespaceId: string, unitId: string): Promise<StoredSource | null> => {
-      const unit = await db.unit.findUnique({
-        where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
-        select: { sourceUri: true, writer: true, sourceByWriter: true },
-      })
-      if (!unit?.sourceUri || unit.sourceByWriter === false) return null
-      const found = await db.source.findFirst({
-        where: { namespaceId, uri: unit.sourceUri, createdBy: unit.writer, purgeRequestedAt: null },
-      })
+    ofUnit: async (namespaceId: string, unitId: string): Promise<StoredSource | null> =>
+      (await openedBy(db, namespaceId, unitId))?.source ?? null,
+    /** The same for a Unit that is a picture, with the page of the source that it stands for. */
+    pictureOf: async (
+      namespaceId: string,
+      unitId: string,
+    ): Promise<{ source: StoredSource; page: number | null } | null> => {
+      const found = await openedBy(db, namespaceId, unitId)
+      return found && picturedModalities.has(found.modality as Modality) ? found : null
+    },
+    /** A source that this principal uploaded. */
+    own: async (namespaceId: string, uri: string, createdBy: string): Promise<StoredSource | null> => {
+      const found = await db.source.findFirst({ where: { namespaceId, uri, createdBy, purgeRequestedAt: null } })
       return found && toStored(found)
     },
     setContent: async (namespaceId: string, id: string, content: ContentType) => {
@@ -140,6 +145,20 @@ export function createSourceReader(db: Db, purged: () => void) {
       purged()
     },
   }
+}
+
+async function openedBy(db: Db, namespaceId: string, unitId: string) {
+  const unit = await db.unit.findUnique({
+    where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
+    select: { sourceUri: true, writer: true, sourceByWriter: true, modality: true, metadata: true },
+  })
+  if (!unit?.sourceUri || unit.sourceByWriter === false) return null
+  const found = await db.source.findFirst({
+    where: { namespaceId, uri: unit.sourceUri, createdBy: unit.writer, purgeRequestedAt: null },
+  })
+  const { page } = unit.metadata as Metadata
+  const number = typeof page === 'number' && Number.isInteger(page) && page > 0 ? page : null
+  return found && { source: toStored(found), modality: unit.modality, page: number }
 }
 
 interface Found extends Omit<StoredSource, 'content'> {

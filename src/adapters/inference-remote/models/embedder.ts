@@ -1,14 +1,19 @@
 import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import { toUnitVector } from '../../../model/unit.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
+import type { Picture } from '../../../ports/models/media-models.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import { type Guard, malformed } from '../calls/guard.ts'
 
-/** One embedding model of a provider. */
+/** One embedding model of a provider; its calls are those of the port. */
 export interface Embedder {
   model: EmbeddingModel
-  /** As in the port. */
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
+  embedImages?(
+    pictures: readonly Picture[],
+    kind: EmbeddingKind,
+    signal?: AbortSignal,
+  ): Promise<(Float32Array | null)[]>
 }
 
 export interface EmbedderOptions {
@@ -85,7 +90,7 @@ function cut(text: string, length: number): string {
 }
 
 /** Vectors of an answer, checked and scaled to length 1. Throws for a wrong count, a wrong length or a bad norm. */
-function unitVectors(
+export function unitVectors(
   vectors: readonly (readonly number[] | undefined)[],
   { count, dims }: { count: number; dims: number },
 ): Float32Array[] {

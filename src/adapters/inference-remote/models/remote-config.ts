@@ -17,7 +17,11 @@ export interface PineconeEndpoint {
   apiKey: string
 }
 
-export type RemoteEmbedding = RemoteModel & { dims: number }
+/** How a server of OpenAI's API takes a picture at POST /embeddings: each has a way of its own. */
+export type PictureShape = 'jina' | 'vllm' | 'infinity'
+
+/** `pictures`: the model also embeds pictures, which the server takes in this shape. */
+export type RemoteEmbedding = RemoteModel & { dims: number; pictures?: PictureShape }
 export type ChatModel = { kind: 'openai'; endpoint: Endpoint; model: string }
 export type TeiModel = { kind: 'tei'; endpoint: Endpoint; model: string }
 
