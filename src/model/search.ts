@@ -27,10 +27,14 @@ export interface Turn {
   answer: string
 }
 
+export type QueryImage = { bytes: Uint8Array; sourceUri?: undefined } | { bytes?: undefined; sourceUri: string }
+
 export interface SearchQuery {
   q: string
   /** Of the query, as a BCP 47 tag. */
   language?: string
+  /** A picture as the query, beside `q` or alone: its bytes, or a source that the caller uploaded. */
+  image?: QueryImage | undefined
   topK: number
   planes?: readonly Plane[]
   filters: SearchFilters

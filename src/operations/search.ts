@@ -11,6 +11,7 @@ import {
   question,
   reads,
   selection,
+  text,
 } from './operation.ts'
 
 export const search = {
@@ -32,6 +33,10 @@ export const search = {
       description: `Finds Units of text, pictures, sound and pages by meaning and by words. ${notice}`,
       input: z.strictObject({
         query: question,
+        image: z
+          .strictObject({ base64: text(4 * 2 ** 20).optional(), source_uri: text(2048).optional() })
+          .optional()
+          .describe('A picture beside the query: in base64, or a source that you uploaded.'),
         ...selection,
         min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
       }),

@@ -696,6 +696,8 @@ export interface components {
             filters?: components["schemas"]["SearchFiltersInput"];
             /** @description Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
             history?: components["schemas"]["TurnInput"][];
+            /** @description A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
+            image?: components["schemas"]["QueryImageInput"];
             /**
              * Format: int32
              * @description How many searches an answer may make, with the first. 1 to 8. Default: `4`.
@@ -711,7 +713,7 @@ export interface components {
             min_score?: number;
             /** @description Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
             planes?: ("audio" | "doc_visual" | "text" | "visual")[];
-            /** @description The query. It may only be empty with `vector` or `filters`. At most 8,192 characters. */
+            /** @description The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
             q: string;
             /**
              * @description Whether to rerank. Ignored if the tier does not include it. Default: `false`.
@@ -777,6 +779,13 @@ export interface components {
             answer: string;
             /** @description The question. At most 8,192 characters. */
             q: string;
+        };
+        /** @description A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields. */
+        QueryImageInput: {
+            /** @description The picture in base64, at most 4 MiB of it. 1 to 5,592,408 characters. */
+            base64?: string;
+            /** @description A source that you uploaded, at most 15 MiB. 1 to 2,048 characters. */
+            source_uri?: string;
         };
         /** @description The caller's own query embeddings, by plane. */
         QueryVectorsInput: {

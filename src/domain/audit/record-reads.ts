@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { LRUCache } from 'lru-cache'
 import type { Answer, AnswerTrace } from '../../model/answer.ts'
 import { type AuditAction, type AuditEntry, auditEntry } from '../../model/audit.ts'
+import type { QueryImage } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
@@ -31,6 +32,8 @@ interface RecordedAnswer {
 
 interface ReadQuery {
   q: string
+  /** The row says `sent`, or which source, but never what it shows. */
+  image?: QueryImage | undefined
   topK: number
   planes: readonly Plane[]
 }
@@ -46,7 +49,7 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
       : undefined
   const queryDetail = createQueryDetail(settings.queries)
   return {
-    searched: (session, { q, topK, planes }, hits, answered) => {
+    searched: (session, { q, image, topK, planes }, hits, answered) => {
       if (!records(session)) return undefined
       const { id } = session.namespace
       const outcome: AuditEntry['detail'] = answered
@@ -61,6 +64,7 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
         top_k: topK,
         hits,
         ...outcome,
+        ...(image && { image: image.sourceUri ?? 'sent' }),
         ...queryDetail(id, q),
       }
       return queue.push(id, auditEntry(session, clock.now(), answered ? 'answer.run' : 'search.run', null, detail))

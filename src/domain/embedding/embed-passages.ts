@@ -5,7 +5,8 @@ import type { Picture } from '../../ports/models/media-models.ts'
 import { ParseError } from '../../ports/parser.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { withLocalFile } from '../sources/local-file.ts'
-import { type OpenRendition, openRendition, readPicture } from '../sources/pictures.ts'
+import { readPicture } from '../sources/pictures.ts'
+import { type OpenRendition, openRendition } from '../sources/source-links.ts'
 
 export type PassageDeps = Pick<Bindings, 'catalog' | 'inference' | 'log' | 'objects' | 'parser'>
 

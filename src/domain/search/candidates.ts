@@ -16,8 +16,9 @@ import {
 } from '../bindings/bindings.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Plan } from './plan.ts'
+import { readsPictures } from './query-picture.ts'
 
-export type LegKind = 'text' | 'vector' | 'fallback'
+export type LegKind = 'text' | 'vector' | 'picture' | 'fallback'
 
 /** The candidates of one engine for one view of the query. */
 export interface Leg {
@@ -87,7 +88,12 @@ export async function candidates(
   limit: number,
   lookUp: LookUp | null,
 ): Promise<Candidates> {
-  const ranking = [...textLegs(deps, plan), ...queryVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
+  const ranking = [
+    ...textLegs(deps, plan),
+    ...queryVectorLegs(deps, plan),
+    ...modelLegs(deps, plan, 'vector'),
+    ...pictureLegs(deps, plan),
+  ]
   const first = await runAll(deps, ranking, limit, lookUp)
   // A count cannot ask the texts whether what the fallback finds is a hit.
   if (plan.rough || hasAtLeast(plan.query.topK, first.legs)) return first
@@ -104,9 +110,9 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
-function textLegs({ texts }: RankingDeps, { query, filter, rough }: Plan): LegPlan[] {
+function textLegs({ texts }: RankingDeps, { query, picture, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
-  if (!hasText && Object.keys(query.vector).length > 0) return []
+  if (!hasText && (Object.keys(query.vector).length > 0 || picture)) return []
   const language = primaryLanguage(query.language ?? null)
   const text = { text: query.q, topK: query.topK, rough, ...(language !== null && { language }) }
   const search = (limit: number) => texts.search(text, filter, limit)
@@ -130,9 +136,28 @@ function modelLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): 
   if (plan.query.q.trim() === '') return []
   return plan.planes
     .filter((plane) => !plan.query.vector[plane])
-    .flatMap((plane) => modelViews(deps, plan, plane))
+    .flatMap((plane) =>
+      modelViews(deps, plan, plane, async (embedder) => (await embedder.embed(plane, [plan.query.q], 'query'))[0]),
+    )
     .filter((view) => view.kind === kind)
     .map((view) => vectorLeg(deps, plan, view))
+}
+
+/** Legs of the query's picture, in the planes whose model has a tower for pictures. */
+function pictureLegs(deps: RankingDeps, plan: Plan): LegPlan[] {
+  const { picture } = plan
+  if (picture === null) return []
+  return plan.planes
+    .filter((plane) => readsPictures(deps, plane))
+    .flatMap((plane) =>
+      modelViews(deps, plan, plane, async (embedder) => {
+        const [vector] = (await embedder.embedImages?.(plane, [picture], 'query')) ?? []
+        if (!vector) throw new Error('the model does not take this picture')
+        return vector
+      }),
+    )
+    .filter((view) => view.readsPictures)
+    .map((view) => vectorLeg(deps, plan, { ...view, kind: 'picture', floor: noFloor }))
 }
 
 const noFloor: Floor = { any: 0, sameLanguage: 0 }
@@ -152,6 +177,8 @@ interface ModelView {
   /** This view leaves out Units that have a vector of these models. */
   without: readonly string[]
   isExtra: boolean
+  /** Whether the model has a tower for pictures. */
+  readsPictures: boolean
   embed(): Promise<Float32Array | null>
 }
 
@@ -159,7 +186,12 @@ interface ModelView {
  * Usually one. While the plane changes models, there is one more for each model that can still embed, for the Units
  * that the ones before it lack. If the first one, which is in use, cannot embed, its leg fails.
  */
-function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
+function modelViews(
+  deps: RankingDeps,
+  plan: Plan,
+  plane: Plane,
+  embedBy: (embedder: Inference) => Promise<Float32Array | null | undefined>,
+): ModelView[] {
   const views: ModelView[] = []
   const models = modelsToAsk(plan.models, plane, deps.inference.model(plane).name)
   const without: string[] = []
@@ -170,10 +202,11 @@ function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
     const embed = async () => {
       if (embedder === null) throw new Error('no provider embeds queries by the former model')
       if (!plan.models.some((stored) => stored.plane === plane && stored.model === model)) return null
-      return (await embedder.embed(plane, [plan.query.q], 'query'))[0] ?? null
+      return (await embedBy(embedder)) ?? null
     }
     const floor = floorOf(embedder?.model(plane))
-    views.push({ plane, model, floor, kind, without: [...without], isExtra: i > 0, embed })
+    const readsPictures = embedder?.model(plane).images === true
+    views.push({ plane, model, floor, kind, without: [...without], isExtra: i > 0, readsPictures, embed })
     if (embedder !== null) without.push(model)
   }
   return views
@@ -182,13 +215,13 @@ function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
 function vectorLeg(
   { vectors }: RankingDeps,
   plan: Plan,
-  { plane, model, floor, kind, without, isExtra, embed }: ModelView,
+  { plane, model, floor, kind, without, isExtra, embed }: Omit<ModelView, 'readsPictures'>,
 ): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
     return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
   }
-  const name = `vector:${plane}${isExtra ? `:${model}` : ''}`
+  const name = `${kind === 'picture' ? 'image' : 'vector'}:${plane}${isExtra ? `:${model}` : ''}`
   return { name, kind, plane, model, floor, engine: vectors.engine, isExtra, search }
 }
 
@@ -253,17 +286,26 @@ export function embeddingIn(deps: RankingDeps, deadlines: Deadlines): RankingDep
 function onePerModel(inference: Inference, begin: () => AbortSignal): Inference {
   let signal: AbortSignal | undefined
   const embeddings = new Map<string, ReturnType<Inference['embed']>>()
+  const once = (key: string, embed: (signal: AbortSignal) => ReturnType<Inference['embed']>) => {
+    const known = embeddings.get(key)
+    if (known !== undefined) return known
+    signal ??= begin()
+    const vectors = embed(signal)
+    embeddings.set(key, vectors)
+    return vectors
+  }
+  const { embedImages } = inference
   return {
     ...inference,
-    embed: (plane, texts, kind) => {
-      const key = JSON.stringify([inference.model(plane).name, kind, texts])
-      const known = embeddings.get(key)
-      if (known !== undefined) return known
-      signal ??= begin()
-      const vectors = inference.embed(plane, texts, kind, signal)
-      embeddings.set(key, vectors)
-      return vectors
-    },
+    embed: (plane, texts, kind) =>
+      once(JSON.stringify([inference.model(plane).name, kind, texts]), (within) =>
+        inference.embed(plane, texts, kind, within),
+      ),
+    // A search has one picture.
+    ...(embedImages && {
+      embedImages: (plane, pictures, kind) =>
+        once(`picture ${inference.model(plane).name}`, (within) => embedImages(plane, pictures, kind, within)),
+    }),
   }
 }
 

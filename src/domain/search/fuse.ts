@@ -30,7 +30,7 @@ interface Weighted {
 }
 
 /** The part of each kind of leg in a query's best score. */
-const confidenceWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallback: 0 }
+const confidenceWeights: Record<LegKind, number> = { text: 1, vector: 0.4, picture: 0.4, fallback: 0 }
 
 /** The highest score of a Unit that only legs without weight found: built-in vectors compare letters. */
 const unweightedCeiling = 0.3
@@ -55,14 +55,14 @@ export function fuse(
   const lowestOf = ({ kind, floor }: Leg) => (kind === 'text' || !hasText ? -Infinity : floor.any)
   const scales = scalesOf(legs, lowestOf, hasText ? 0 : -Infinity)
   const share = vectorShare(scales, q, covered)
-  const weightOf = ({ kind, model }: Leg) =>
-    kind === 'vector'
-      ? share * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
-      : kind === 'text'
-        ? 1
-        : 0
+  const weightOf = ({ kind, model }: Leg) => {
+    if (kind === 'text') return 1
+    if (kind === 'fallback') return 0
+    // How well the texts cover the words says nothing of the picture.
+    return (kind === 'picture' ? 1 : share) * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
+  }
   const weighted = legs.flatMap((leg): Weighted[] => {
-    const scale = scales.get(leg.model)
+    const scale = scales.get(scaleOf(leg))
     return scale === undefined ? [] : [{ leg, lowest: lowestOf(leg), scale, weight: weightOf(leg) }]
   })
   const entries = summed(weighted, hasText)
@@ -139,6 +139,9 @@ function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[])
   }
 }
 
+/** Pictures are nearer to each other than to any text, so the legs of a query's picture have a scale of their own. */
+const scaleOf = ({ kind, model }: Leg) => (kind === 'picture' ? `picture ${model}` : model)
+
 /**
  * What scales the scores of one model, which its legs share: a Unit is in one plane, so it is in only one of them.
  * `tail`: of text, the score of rank `tailRank` as a share of the best.
@@ -172,8 +175,8 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosin
   const scales = new Map<string, Scale>()
   const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
   for (const leg of legs) {
-    const { model, kind, candidates } = leg
-    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
+    const { kind, candidates } = leg
+    const scale = scales.get(scaleOf(leg)) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
     for (const { score } of candidates) {
       scale.min = Math.min(scale.min, score)
       if (score > lowestOf(leg)) scale.max = Math.max(scale.max, score)
@@ -182,7 +185,7 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosin
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
     const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
     scale.floor = tellsApart ? Math.max(minCosine, scale.min) : 0
-    scales.set(model, scale)
+    scales.set(scaleOf(leg), scale)
   }
   return scales
 }

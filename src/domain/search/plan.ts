@@ -4,6 +4,7 @@ import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
 import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
+import type { Picture } from '../../ports/models/media-models.ts'
 import { clausesOver } from '../access/visibility.ts'
 
 /** What a search covers, after all limits were applied. */
@@ -19,6 +20,8 @@ export interface Plan {
   opens(unit: Unit): boolean
   /** The models of the vectors in the namespace; empty until read from the catalog. */
   models: readonly PlaneModel[]
+  /** The query's picture; null until it was read. */
+  picture: Picture | null
   /** The indexes may hold Units that were hidden since. */
   mayBeOutdated: boolean
   /** Only a count is needed. */
@@ -40,6 +43,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
+    picture: null,
     mayBeOutdated: false,
     rough: false,
   }
@@ -57,6 +61,8 @@ const idsByPlane = (open: OpenScopes, among: ReadonlySet<Scope>): IndexClause['s
 export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   ...plan,
   query,
+  // A count must not depend on it.
+  picture: null,
   rough: true,
   filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })

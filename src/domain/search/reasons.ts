@@ -20,8 +20,12 @@ export function reasonsFor(
   { q }: Pick<SearchQuery, 'q'>,
   { legs, degraded }: Candidates,
 ): (hit: FoundBy) => string[] {
-  if (q.trim() === '') return ({ explain }) => explain.filter(({ leg }) => leg !== 'filter').map(nearest)
   const byName = new Map(legs.map((leg) => [leg.name, leg]))
+  const nearest = ({ leg: name, score }: LegExplanation) => {
+    const leg = byName.get(name)
+    return leg?.kind === 'picture' ? nearPicture(leg, score) : `near the vector of the query (${short(score)})`
+  }
+  if (q.trim() === '') return ({ explain }) => explain.filter(({ leg }) => leg !== 'filter').map(nearest)
   return ({ unit, explain, highlights }) => {
     // That letters are alike says nothing beside a word.
     const told = explain.filter(({ leg }) => explain.length === 1 || byName.get(leg)?.kind !== 'fallback')
@@ -31,6 +35,7 @@ export function reasonsFor(
         const inTitle = unit.title === null ? [] : texts.highlights(q, unit.title)
         return byWords([...wordsIn(unit.title ?? '', inTitle), ...wordsIn(unit.text ?? '', highlights)])
       }
+      if (leg.kind === 'picture') return nearPicture(leg, one.score)
       return leg.kind === 'fallback' ? 'found by similar spelling' : byMeaning(leg, one.score)
     })
     const isNear = explain.some(({ leg }) => byName.get(leg)?.kind === 'vector')
@@ -48,7 +53,7 @@ export function reasonsFor(
   }
 }
 
-const nearest = ({ score }: LegExplanation) => `near the vector of the query (${short(score)})`
+const nearPicture = (leg: Leg, cosine: number) => `like the picture (${short(cosine)} of 1 in ${shortName(leg)})`
 
 function byWords(found: readonly string[]): string {
   const words = [...new Set(found.map((word) => word.toLowerCase()))]

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { QueryImage } from '../../model/search.ts'
 import { planes } from '../../model/unit.ts'
 import { language, queriedScope } from '../input/fields.ts'
 import { filtersInput } from '../input/filters.ts'
-import { text } from '../input/parse.ts'
-import { vector } from '../input/vector.ts'
+import { label, text } from '../input/parse.ts'
+import { decodeBase64, vector } from '../input/vector.ts'
 
 const weightProblem = 'must be between 0 and 100'
 export const vectorWeight = z.number(weightProblem).min(0, weightProblem).max(100, weightProblem)
@@ -21,10 +22,41 @@ const turn = z
   })
   .meta({ title: 'TurnInput', about: 'An earlier question and its answer.' })
 
+/** Bytes. */
+const longestImage = 4 * 2 ** 20
+const imageProblem = 'must be at most 4 MiB'
+
+const image = z
+  .strictObject({
+    base64: z
+      .string('must be a string')
+      .min(1, 'must not be empty')
+      .max(Math.ceil(longestImage / 3) * 4, imageProblem)
+      .optional()
+      .describe('The picture in base64, at most 4 MiB of it.'),
+    sourceUri: label(2048).optional().describe('A source that you uploaded, at most 15 MiB.'),
+  })
+  .transform(({ base64, sourceUri }, context): QueryImage => {
+    const refuse = (message: string, path: string[] = []) => {
+      context.addIssue({ code: 'custom', message, path })
+      return z.NEVER
+    }
+    if ((base64 === undefined) === (sourceUri === undefined)) return refuse('must have either base64 or a source')
+    if (sourceUri !== undefined) return { sourceUri }
+    const bytes = decodeBase64(base64 ?? '')
+    return bytes === null ? refuse('must be base64', ['base64']) : { bytes: new Uint8Array(bytes) }
+  })
+  .meta({ title: 'QueryImageInput', about: 'A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields.' })
+
 const queryInput = (answer: z.ZodType<boolean>) =>
   z
     .strictObject({
-      q: text(8192).describe('The query. It may only be empty with `vector` or `filters`.'),
+      q: text(8192).describe('The query. It may only be empty with `image`, `vector` or `filters`.'),
+      image: image
+        .optional()
+        .describe(
+          'A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does.',
+        ),
       language: language.optional().meta({
         description:
           'Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems.',
@@ -80,8 +112,9 @@ const queryInput = (answer: z.ZodType<boolean>) =>
       minScore: share.default(0).describe('Leaves out hits with a lower score.'),
     })
     .refine(
-      (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
-      { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
+      ({ q, image, vector, filters }) =>
+        q.trim() !== '' || image !== undefined || Object.keys(vector).length > 0 || Object.keys(filters).length > 0,
+      { path: ['q'], message: 'must not be empty unless an image, a vector or filters are given' },
     )
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
     .meta({ title: 'SearchInput', about: 'A search query.' })

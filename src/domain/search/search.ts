@@ -16,11 +16,12 @@ import type { QueryCounter } from '../stats/stats.ts'
 import { holdIn, type Turns, weightOfQuery } from '../turns/turns.ts'
 import { checkQueryVectors, embeddingIn, type RankingDeps } from './candidates.ts'
 import { planSearch } from './plan.ts'
+import { queryPicture } from './query-picture.ts'
 import { cutHit, type HighlightedHit, rank } from './rank.ts'
 import { countHidden } from './retrieve.ts'
 
 export type SearchDeps = RankingDeps &
-  Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'planner'> &
+  Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'planner' | 'objects'> &
   Pick<DomainSettings, 'inferenceTimeoutMs' | 'audit'> & {
     indexer: Indexer
     queries: QueryCounter
@@ -51,7 +52,7 @@ export const createSearch = (deps: SearchDeps) => (session: Session) => ({
 })
 
 /**
- * Hybrid search, with an answer if the query asks for one. Errors: 400 for vectors of the wrong length, 403 without
+ * Hybrid search, with an answer if the query asks for one. Errors: 400 for vectors of the wrong length and bad pictures, 403 without
  * `read`, 402 for an answer that the tier does not offer.
  */
 export async function search(
@@ -118,7 +119,7 @@ interface AnsweredFrom extends Answered {
 /** How many hits of a further search an answer looks at. */
 const hitsPerStep = 8
 
-/** Finds the hits, before any answer. Throws 400 for vectors of the wrong length. */
+/** Finds the hits, before any answer. Throws 400 for vectors of the wrong length and for bad pictures. */
 export async function find(deps: SearchDeps, session: Session, original: SearchQuery): Promise<FoundHits> {
   const started = performance.now()
   const query = understood(deps, original)
@@ -127,12 +128,13 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
-    const [{ models, ...facts }, reached] = await Promise.all([
+    const [picture, { models, ...facts }, reached] = await Promise.all([
+      queryPicture(deps, session, planned),
       deps.catalog.units.searchFacts(planned.visibility),
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
     const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
-    return { ...facts, indexSeq, plan: { ...planned, models, mayBeOutdated } }
+    return { ...facts, indexSeq, plan: { ...planned, models, picture, mayBeOutdated } }
   })
   checkQueryVectors(deps, plan)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)
@@ -153,9 +155,9 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       topK,
       maxSteps: agentic ? maxSteps : 1,
       deadlines,
-      // The plan of the first search, so the same planes, scopes, access and filters. The query's vectors were the question's.
+      // The plan of the first search, so the same planes, scopes, access and filters. The query's picture and vectors were the question's.
       again: async (q) => {
-        const step = { ...plan, query: { ...query, q, vector: {}, topK: hitsPerStep } }
+        const step = { ...plan, picture: null, query: { ...query, q, vector: {}, topK: hitsPerStep } }
         const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
         return { found: hits, degraded }
       },

@@ -1,7 +1,7 @@
 import { buffer as bytesOf } from 'node:stream/consumers'
 import type { Picture } from '../../ports/models/media-models.ts'
 import { inspect } from './content-type.ts'
-import type { OpenRendition } from './pictures.ts'
+import type { OpenRendition } from './source-links.ts'
 
 /** Bytes. */
 const longestPicture = 15 * 2 ** 20

@@ -19,7 +19,7 @@ import type { SourceLinkInput } from './source-input.ts'
 type RenditionsDeps = Pick<Bindings, 'catalog' | 'objects' | 'log'>
 
 /** A form of a source that can be read. */
-interface OpenRendition {
+export interface OpenRendition {
   content: ContentType
   name: string | null
   bytes: number
@@ -33,7 +33,7 @@ const plainText: ContentType = { type: 'text/plain', charset: 'utf-8' }
  * The rendition of a source. Null if the source has none, or its bytes are gone. `known` are the size and the hash that
  * an earlier call found. Errors: 503 `source_store_unavailable`.
  */
-async function openRendition(
+export async function openRendition(
   deps: RenditionsDeps,
   namespaceId: string,
   source: StoredSource,

@@ -65,10 +65,14 @@ const sizes = { query: 512, hits: 16, batch: 32 * 1024 }
 
 /**
  * A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits, plus one for each
- * further search that its answer may make.
+ * further search that its answer may make, plus a quarter of the capacity for a picture.
  */
-export const weightOfQuery = (query: SearchQuery): number =>
-  1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits + furtherSearches(query)
+export const weightOfQuery = ({ image, ...query }: SearchQuery): number =>
+  1 +
+  jsonSize(query, capacity * sizes.query) / sizes.query +
+  query.topK / sizes.hits +
+  furtherSearches(query) +
+  (image === undefined ? 0 : heavy)
 
 const furtherSearches = ({ answer, agentic, maxSteps }: SearchQuery): number => (answer && agentic ? maxSteps - 1 : 0)
 

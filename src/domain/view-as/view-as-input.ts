@@ -10,6 +10,10 @@ export const searchAsInput = z.strictObject({
   principalId,
   input: searchInput
     .refine(({ answer }) => !answer, { path: ['answer'], message: 'must not be true here' })
+    .refine(({ image }) => image?.sourceUri === undefined, {
+      path: ['image', 'sourceUri'],
+      message: 'is not allowed here: send the picture itself',
+    })
     .describe('The query, without `answer`.'),
 })
 export type SearchAsInput = z.output<typeof searchAsInput>

@@ -68,6 +68,14 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
+/** A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields. */
+export type QueryImageInput = {
+  /** The picture in base64, at most 4 MiB of it. 1 to 5,592,408 characters. */
+  base64?: string | null | undefined;
+  /** A source that you uploaded, at most 15 MiB. 1 to 2,048 characters. */
+  sourceUri?: string | null | undefined;
+};
+
 /** The caller's own query embeddings, by plane. */
 export type QueryVectorsInput = {
   /** For the plane `audio`. 1 to 4,096 items. */
@@ -116,6 +124,8 @@ export type SearchInput = {
   filters?: SearchFiltersInput | null | undefined;
   /** Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
   history?: Array<TurnInput> | null | undefined;
+  /** A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
+  image?: QueryImageInput | null | undefined;
   /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
   language?: string | null | undefined;
   /** How many searches an answer may make, with the first. 1 to 8. Default: `4`. */
@@ -126,7 +136,7 @@ export type SearchInput = {
   minScore?: number | null | undefined;
   /** Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
   planes?: Array<Plane> | null | undefined;
-  /** The query. It may only be empty with `vector` or `filters`. At most 8,192 characters. */
+  /** The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
   q: string;
   /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
   rerank?: boolean | null | undefined;
