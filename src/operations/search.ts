@@ -14,6 +14,11 @@ import {
   text,
 } from './operation.ts'
 
+const image = z
+  .strictObject({ base64: text(4 * 2 ** 20).optional(), source_uri: text(2048).optional() })
+  .optional()
+  .describe('A picture beside the words: in base64, or a source that you uploaded.')
+
 export const search = {
   search: {
     kind: 'query',
@@ -33,10 +38,7 @@ export const search = {
       description: `Finds Units of text, pictures, sound and pages by meaning and by words. ${notice}`,
       input: z.strictObject({
         query: question,
-        image: z
-          .strictObject({ base64: text(4 * 2 ** 20).optional(), source_uri: text(2048).optional() })
-          .optional()
-          .describe('A picture beside the query: in base64, or a source that you uploaded.'),
+        image,
         ...selection,
         min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
       }),
@@ -62,7 +64,7 @@ export const search = {
       name: 'answer',
       title: 'Answer',
       description: `Answers a question from the Units that are found, with citations. ${notice}`,
-      input: z.strictObject({ question, ...selection }),
+      input: z.strictObject({ question, image, ...selection }),
       output: z.object({ answer: anything, ...found }),
       answer: `${hitFacts} answer`,
     },
