@@ -22,7 +22,7 @@ function graphqlOf(input: SearchInput, as: string | undefined): string {
 function onWire(value: object): object {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
-      const nested = name === 'filters' ? onWire(one) : one
+      const nested = name === 'filters' || name === 'image' ? onWire(one) : one
       return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), nested]
     }),
   )

@@ -37,15 +37,16 @@ function typesOf(text: string): (string | number | boolean)[] {
   return text.trim() !== '' && String(Number(text)) === text ? [text, Number(text)] : [text]
 }
 
-/** Null while there is nothing to search for. */
-export function inputOf(params: Params): SearchInput | null {
+/** Null while there is nothing to search for. `image` is a picture in base64. */
+export function inputOf(params: Params, image: string | null): SearchInput | null {
   const { get } = params
   const filters = filtersOf(params)
   const q = get('q') ?? ''
-  if (q === '' && Object.keys(filters).length === 0) return null
+  if (q === '' && image === null && Object.keys(filters).length === 0) return null
   const top = Number(get('top') ?? 10)
   return {
     q,
+    ...(image === null ? {} : { image: { base64: image } }),
     topK: Number.isInteger(top) && top >= 1 && top <= 50 ? top : 10,
     ...planesOf(params),
     ...(get('rerank') === '1' ? { rerank: true } : {}),

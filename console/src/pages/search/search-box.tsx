@@ -1,10 +1,19 @@
-import { useEffect, useRef, useState } from 'react'
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { notify } from '../../components/notifications.tsx'
+import { pictureIn, readQueryPicture } from './query-picture.ts'
 import type { SearchSide } from './use-search.ts'
 
 const typingMs = 250
 
 /** What is typed goes into the URL once the hands rest. */
-export function SearchBox({ side: { params, set }, suffix }: { side: SearchSide; suffix: string }) {
+export function SearchBox({
+  side: { params, set, picture, setPicture },
+  suffix,
+}: {
+  side: SearchSide
+  suffix: string
+}) {
   const inUrl = params.get('q') ?? ''
   const [text, setText] = useState(inUrl)
   const sent = useRef(inUrl)
@@ -24,8 +33,32 @@ export function SearchBox({ side: { params, set }, suffix }: { side: SearchSide;
     const timer = setTimeout(() => send(text), typingMs)
     return () => clearTimeout(timer)
   })
+  const show = (next: typeof picture) => {
+    if (picture) URL.revokeObjectURL(picture.url)
+    setPicture(next)
+  }
+  const take = async (event: SyntheticEvent, files: FileList) => {
+    const file = pictureIn(files)
+    if (!file) return
+    event.preventDefault()
+    const read = await readQueryPicture(file)
+    if (read) show(read)
+    else notify(`${file.name} is not a picture that this browser can read.`)
+  }
   return (
-    <search aria-label={`Search${suffix}`} className="flex flex-wrap items-center gap-3">
+    <search
+      aria-label={`Search${suffix}`}
+      className="flex flex-wrap items-center gap-3"
+      onPaste={(event) => take(event, event.clipboardData.files)}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+      onDrop={(event) => take(event, event.dataTransfer.files)}
+    >
+      {picture && (
+        <span className="flex items-center gap-2">
+          <img src={picture.url} alt={picture.name} width={32} height={32} className="size-8 object-cover" />
+          <Button onClick={() => show(null)}>Remove picture{suffix}</Button>
+        </span>
+      )}
       <input
         type="search"
         aria-label={`Search${suffix}`}

@@ -1,10 +1,11 @@
-import { useCallback, useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useSelection } from '../../session/selection.ts'
 import { useViewedPlace } from '../../session/session.tsx'
 import { allOf, firstOf, type UrlSearch, useKept, usePartOfUrl, useSetUrl } from '../../session/url.ts'
 import { type FoundFragment, SearchAsDocument, SearchDocument, type SearchInput } from './generated/graphql.ts'
 import { inputOf, type Params } from './params.ts'
+import type { QueryPicture } from './query-picture.ts'
 
 export type Hit = FoundFragment['hits'][number]
 
@@ -17,7 +18,9 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
     [prefix, search],
   )
   const set = useSetSide(prefix)
-  const input = useMemo(() => inputOf(params), [params])
+  // Too large for a URL: it is gone with the page.
+  const [picture, setPicture] = useState<QueryPicture | null>(null)
+  const input = useMemo(() => inputOf(params, picture?.base64 ?? null), [params, picture])
   const scope = params.get('scopes') ?? selection.scope
   const where = useMemo(() => ({ ...selection, scope }), [selection, scope])
   const { as } = useKept()
@@ -34,8 +37,21 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
   const found: FoundFragment | null | undefined = as === undefined ? own.data?.search : viewed.data?.searchAs
   const result = input === null ? null : (found ?? null)
   return useMemo(
-    () => ({ params, set, input, where, as, result, error, isFetching, isStale: isPlaceholderData, refetch }),
-    [params, set, input, where, as, result, error, isFetching, isPlaceholderData, refetch],
+    () => ({
+      params,
+      set,
+      picture,
+      setPicture,
+      input,
+      where,
+      as,
+      result,
+      error,
+      isFetching,
+      isStale: isPlaceholderData,
+      refetch,
+    }),
+    [params, set, picture, input, where, as, result, error, isFetching, isPlaceholderData, refetch],
   )
 }
 
