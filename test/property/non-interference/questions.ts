@@ -1,6 +1,7 @@
 import { schema } from '../../../src/graphql/schema.ts'
 import { selectionOf } from '../../support/access/selection.ts'
 import type { Reply } from '../../support/boot.ts'
+import { makePng } from '../../support/documents/make-png.ts'
 import type { Draw } from '../draw.ts'
 import { drawVector, type History, modalities, names, startTime, vocabulary } from './history.ts'
 
@@ -19,12 +20,14 @@ export function drawSearch(draw: Draw): Question {
   const vector = draw.chance(50) ? drawVectors(draw) : undefined
   const words = Array.from({ length: 1 + draw.upTo(3) }, () => draw.pick([...vocabulary, 'runs', 'unheard']))
   const q = (filters || vector) && draw.chance(40) ? '' : words.join(' ')
+  const planes = draw.chance(30)
+    ? draw.pick([['text'], ['visual', 'text'], ['audio'], ['doc_visual', 'audio']])
+    : undefined
   const body = {
     q,
+    ...(draw.chance(25) ? drawImage(draw, planes, vector) : {}),
     ...(draw.chance(70) ? { top_k: 1 + draw.upTo(draw.chance(50) ? 4 : 49) } : {}),
-    ...(draw.chance(30)
-      ? { planes: draw.pick([['text'], ['visual', 'text'], ['audio'], ['doc_visual', 'audio']]) }
-      : {}),
+    ...(planes ? { planes } : {}),
     ...(draw.chance(30) ? { rerank: true } : {}),
     ...(draw.chance(20) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(20) ? { scope: draw.pick(scopes) } : {}),
@@ -38,9 +41,11 @@ export function drawSearch(draw: Draw): Question {
 /** The same words in the same places, with everything else drawn again. */
 export function drawVariant(draw: Draw, { method, scope, body }: Question): Question {
   const kept = Object.fromEntries(['q', 'top_k', 'planes', 'scope'].map((name) => [name, body?.[name]]))
+  const vector = draw.chance(60) ? drawVectors(draw) : undefined
   const drawn = {
-    ...(draw.chance(60) ? { vector: drawVectors(draw) } : {}),
+    ...(vector ? { vector } : {}),
     ...(draw.chance(50) ? { min_score: draw.upTo(10) / 10 } : {}),
+    ...(draw.chance(40) ? drawImage(draw, kept.planes, vector) : {}),
     ...(draw.chance(30) ? { rerank: true } : {}),
     filters: drawFilters(draw),
   }
@@ -63,6 +68,12 @@ export function drawAnswer(draw: Draw): Question {
 
 /** The number of searches behind an answer; 0 for what is not an answer. */
 export const searchesOf = ({ json }: { json: string }): number => JSON.parse(json)?.trace?.answer?.steps?.length ?? 0
+
+/** A picture, where the plane `text` can take it: it is searched, and by no vector of the caller's. */
+function drawImage(draw: Draw, planes: unknown, vector: object | undefined) {
+  if ((Array.isArray(planes) && !planes.includes('text')) || (vector && 'text' in vector)) return {}
+  return { image: { base64: makePng(1 + draw.upTo(30), 1).toString('base64') } }
+}
 
 const drawVectors = (draw: Draw) =>
   draw.pick([

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { builtinModel, createBuiltinInference } from '../../../src/adapters/inference-builtin/builtin-inference.ts'
+import type { Inference } from '../../../src/ports/models/inference.ts'
 import { systemRandom } from '../../../src/system.ts'
 import { type BootOptions, boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 
@@ -25,6 +27,24 @@ export interface Removal {
   hard: boolean
 }
 
+const builtin = createBuiltinInference()
+
+/**
+ * Built-in vectors, with a tower for pictures in the plane `text`, where no Unit of a history is a picture: all are embedded
+ * at once. A picture's vector is that of its size.
+ */
+const withTower: Inference = {
+  ...builtin,
+  model: (plane) => (plane === 'text' ? { ...builtinModel, images: true } : builtinModel),
+  embedImages: (plane, pictures, kind) =>
+    builtin.embed(
+      plane,
+      pictures.map(({ bytes }) => pictured[bytes.length % pictured.length] ?? ''),
+      kind,
+    ),
+}
+const pictured = ['a ferry in the harbour', 'a storm at the pier', 'the running engine of a crane']
+
 export async function createWorld(config: BootOptions['config'] = {}): Promise<World> {
   let now = 0
   const nextIds: string[] = []
@@ -37,6 +57,7 @@ export async function createWorld(config: BootOptions['config'] = {}): Promise<W
     // A busy machine must not make the answers of one world `indexed: false`.
     config: { ingestWaitMs: 120_000, ...config },
     bindings: {
+      inference: withTower,
       clock: { now: () => now },
       random: { ...systemRandom, id: (prefix) => (prefix === 'unit' ? unitId() : systemRandom.id(prefix)) },
     },
