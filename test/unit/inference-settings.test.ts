@@ -77,6 +77,17 @@ describe('settings of inference', () => {
     models.remove()
   })
 
+  it('say how a server takes pictures, for the planes that have some', () => {
+    const { planes } = inference({ ...openai, EMBED_MODEL: 'clip', EMBED_DIMS: '512', EMBED_IMAGES: 'vllm' })
+    const clip = { kind: 'openai', endpoint, model: 'clip', dims: 512 }
+    const seeing = { ...clip, pictures: 'vllm' }
+    expect(planes).toEqual({ text: clip, visual: seeing, audio: clip, doc_visual: seeing })
+    expect(configProblem({ EMBED_IMAGES: 'jina' })).toContain(
+      'EMBED_IMAGES: needs a model of an OpenAI-compatible server',
+    )
+    expect(configProblem({ EMBED_IMAGES: 'cohere' })).toContain('EMBED_IMAGES')
+  })
+
   it('are each plane’s own where they are given', () => {
     const { planes, rerank } = inference({
       ...openai,
