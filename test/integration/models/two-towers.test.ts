@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { createStorage } from '../../support/database/database.ts'
 import { taken } from '../../support/documents/files.ts'
 import { makePdf } from '../../support/documents/make-pdf.ts'
 import { makePng } from '../../support/documents/make-png.ts'
@@ -111,6 +112,22 @@ describe('a model with a tower for pictures', () => {
       return body.rows.map(({ detail }: { detail: { image?: string } }) => detail.image)
     }
     await expect.poll(log).toEqual(expect.arrayContaining(['sent', mine]))
+  })
+
+  test('sees the pictures from before it was there', async () => {
+    const storage = await createStorage()
+    const before = await boot({ storage })
+    const keeper = await before.principal({ id: 'keeper', namespace: 'archive' })
+    await taken(before, keeper, 'IMG_7.png', boat, { scope })
+    await before.close({ keep: true })
+    const after = await boot({ storage, config: { inference: inferenceOf(settings({ EMBED_IMAGES: 'jina' })) } })
+    const image = { base64: boat.toString('base64') }
+    const cosine = async () => {
+      const { body } = await after.call('POST', '/v1/search', { token: keeper, body: { q: '', image } })
+      return body.hits[0]?.explain.find(({ leg }: { leg: string }) => leg.startsWith('image:visual'))?.score
+    }
+    await expect.poll(cosine).toBeCloseTo(1, 3)
+    await after.close()
   })
 
   test('does not change the count of hidden Units by the picture', async () => {
