@@ -73,7 +73,7 @@ type Input = GraphQLArgument | GraphQLInputField
 
 /** Inputs that no restriction concerns, and whose own validation would reject most drawn values. */
 const leftOut = [
-  ...['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri'],
+  ...['locator', 'vector', 'image', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri'],
   ...['requestId', 'before'],
 ]
 const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups', 'hiddenCount']
