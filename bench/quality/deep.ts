@@ -42,6 +42,8 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
     minScore: 0,
     diversity: 0,
   }
-  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, planSearch(session, query))
+  const models = await bindings.catalog.usage.models(session.namespace.id)
+  const plan = { ...planSearch(session, query), models }
+  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, plan)
   return hits.map(({ unit }) => unit.externalId ?? unit.unitId)
 }

@@ -6,9 +6,9 @@ import { type Asked, deepRanking, recallDepth } from './deep.ts'
 import { wordLeg } from './word-leg.ts'
 
 /**
- * The compared rankings. `text`: text only. `vectors`: the caller's vectors only. `own`: both together. `fused`: text,
- * then the built-in vectors fill up the list, which is the default. `rerank`: `fused` after the built-in reranker. The
- * caller's vectors are the built-in ones, sent as those of another model.
+ * The compared rankings. `text`: text only. `vectors`: the caller's vectors only. `own`: both together. `fused`: text
+ * and the vectors of the configured model, by default MiniLM. `rerank`: `fused` after the built-in reranker. The caller's
+ * vectors are hashed n-grams, sent as those of another model.
  */
 export const legs = ['word leg', 'text', 'vectors', 'fused', 'rerank', 'own'] as const
 export type Leg = (typeof legs)[number]
@@ -22,7 +22,7 @@ export interface Scores {
 type Vectors = NonNullable<Asked['body']['vector']>
 type Ask = (text: string, vector: Vectors) => { scope: string; body: { q: string; vector?: Vectors; rerank?: boolean } }
 
-/** Units with the caller's vectors have no vectors of the built-in model, so in their scope text is not filled up. */
+/** Units with the caller's vectors have none of the configured model, so in their scope text ranks alone. */
 const asks: Record<Exclude<Leg, 'word leg'>, Ask> = {
   text: (q) => ({ scope: 'own', body: { q } }),
   vectors: (_, vector) => ({ scope: 'own', body: { q: '', vector } }),
