@@ -73,7 +73,8 @@ describe('while Pinecone is away', () => {
 
   test('hanging: legs that start after others failed do not wait as well, and health says what is down', async () => {
     const { ingest, search, caughtUp } = await tenant('legs')
-    await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
+    const others = ['image', 'audio_utterance', 'doc_page'].map((modality) => ({ text: 'a lantern', modality }))
+    await ingest([{ text: 'a lantern', vector: [1, 0, 0] }, ...others])
     await caughtUp()
     pinecone.always = { kind: 'hang' }
     const searched = await waited(() => search({ ...near, planes: ['text', 'visual', 'audio', 'doc_visual'] }))
