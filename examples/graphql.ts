@@ -34,7 +34,7 @@ const query = /* GraphQL */ `
 const response = await fetch(new URL('/graphql', SVC_URL), {
   method: 'POST',
   headers: { authorization: `Bearer ${SVC_TOKEN}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ query, variables: { input: { q: 'thermal image of the battery at pier 4', topK: 2 } } }),
+  body: JSON.stringify({ query, variables: { input: { q: 'thermal image of the battery at pier 4', topK: 1 } } }),
 })
 const { data, errors = [] } = (await response.json()) as Answer
 
