@@ -62,6 +62,11 @@ export function primaryLanguage(tag: string | null): string | null {
   return language === 'nb' || language === 'nn' ? 'no' : language
 }
 
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
+
+/** The English name of an ISO 639 code; an unknown code stays as it is. */
+export const languageName = (code: string): string => languageNames.of(code) ?? code
+
 /** The canonical form of a BCP 47 tag (`de-CH` of `de-ch`); null if it is not one. */
 export function canonicalLanguage(tag: string): string | null {
   try {

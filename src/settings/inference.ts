@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
+import { ownName } from '../adapters/inference-onnx/own-model.ts'
 import type { PictureShape, RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
@@ -47,7 +48,7 @@ function onnxModel(
   { name: setting, model }: { name: string; model: string },
   problems: string[],
 ): OnnxModel | null {
-  if (model === ownEmbedder) return { ...comesWithIt, setting }
+  if (model === ownName) return { ...comesWithIt, setting }
   if (!modelNames.test(model)) {
     problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
     return null
@@ -55,11 +56,9 @@ function onnxModel(
   return { kind: 'onnx', model, directory: join(modelsDirOf(env), model), setting }
 }
 
-/** The embedding model that comes with the service. */
-const ownEmbedder = 'minilm-l6-v2'
 const comesWithIt = {
   kind: 'onnx',
-  model: ownEmbedder,
+  model: ownName,
   directory: null,
   setting: 'EMBED_MODEL',
   dims: null,
@@ -82,7 +81,7 @@ export const inferenceSettings = {
   PINECONE_API_KEY: key.describe('Pinecone API key, for its models and its vector indexes'),
   PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of the Pinecone API. Default: that of Pinecone'),
   EMBED_PROVIDER: provider.optional().describe('Provider of embedding models. Default: INFERENCE'),
-  EMBED_MODEL: model.describe(`Embedding model of all planes. Default: ${ownEmbedder}, which comes with the service`),
+  EMBED_MODEL: model.describe(`Embedding model of all planes. Default: ${ownName}, which comes with the service`),
   EMBED_DIMS: dims.describe('Vector dimensions of EMBED_MODEL. Not needed for a local model'),
   EMBED_PROVIDER_TEXT: provider
     .optional()

@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
@@ -15,6 +12,7 @@ import {
   type Embedder,
 } from './loaded-model.ts'
 import { readModelFiles, readSentenceFiles } from './model-files.ts'
+import { missingPart, ownDirectory } from './own-model.ts'
 import { createRunner, ended, OnnxError, type Runner } from './runner.ts'
 
 /** A model in a directory of the operator, or with null as directory the one that comes with the service. */
@@ -154,32 +152,6 @@ async function loadEmbedder(runner: Runner, own: { name: string; builtin: boolea
   const { pooling, prompts } = await readSentenceFiles(directory)
   const spec = { ...files, key: `embed:${directory}`, directory, task: 'embed', pooling } as const
   return createEmbedder({ ...own, cosines }, await addModel(runner, spec, width), prompts)
-}
-
-/** The model that comes with the service, if its package is installed. */
-export function ownModel(): { name: string; directory: string } | null {
-  try {
-    return { name: 'minilm-l6-v2', directory: ownDirectory() }
-  } catch {
-    return null
-  }
-}
-
-/** Throws if its package is not installed. */
-const ownDirectory = () =>
-  dirname(createRequire(import.meta.url).resolve('multimodal-retrieval-minilm-l6-v2/model.json'))
-
-/** What the model that comes with the service lacks on this machine, in words for operators. Null: nothing. */
-function missingPart(): string | null {
-  const { platform, arch } = process
-  try {
-    const runtime = dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'))
-    if (!existsSync(join(runtime, 'bin/napi-v6', platform, arch)))
-      return `onnxruntime-node has no build for ${platform} ${arch}`
-  } catch {
-    return 'the package onnxruntime-node is not installed'
-  }
-  return ownModel() === null ? 'the package multimodal-retrieval-minilm-l6-v2 is not installed' : null
 }
 
 function problemOf(error: unknown, setting: string, model: string): string {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { ownModel } from '../../adapters/inference-onnx/onnx-models.ts'
+import { ownModel } from '../../adapters/inference-onnx/own-model.ts'
 import { type AddedModel, ModelStore, type StoredModel } from '../../adapters/model-store/store.ts'
 import { readDirectory } from '../../adapters/parsers/archive-directory.ts'
 import { readConfig } from '../../config.ts'

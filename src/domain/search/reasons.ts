@@ -1,4 +1,5 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
+import { languageName } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Highlight } from '../../ports/indexes/text-index.ts'
@@ -80,11 +81,9 @@ const shortName = ({ model }: Leg) => model.replace(/@[^@]*$/, '')
 
 const short = (value: number) => value.toFixed(2).replace(/^(-?)0\./, '$1.')
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language' })
-
 /** The name of the query's language, if the model does not understand it. */
 function unknownLanguage(analysis: TextAnalysis, q: string, languages: readonly string[]): string | null {
   const language = analysis.language(q, 'query')
   if (language === null || languages.includes(language)) return null
-  return language === 'und' ? 'this script' : (languageNames.of(language) ?? language)
+  return language === 'und' ? 'this script' : languageName(language)
 }

@@ -1,4 +1,5 @@
 import type { Session } from '../../model/session.ts'
+import { languageName } from '../../model/title.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -129,9 +130,7 @@ function adviceFor({ inference }: Pick<Deps, 'inference'>, planes: readonly Plan
   const [first] = settled
   if (first && units >= enoughUnits && vectors < 0.9 * units) {
     const { name, cosines } = inference.model(first.plane)
-    const languages = new Intl.ListFormat('en').format(
-      (cosines?.languages ?? []).map((code) => new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code),
-    )
+    const languages = new Intl.ListFormat('en').format((cosines?.languages ?? []).map(languageName))
     return `${units - vectors} of ${units} Units have no vector: ${name} understands only ${languages}. A model for 100 languages: npm run -s model -- add multilingual-e5-small, then start with EMBED_MODEL=multilingual-e5-small`
   }
   return planes.some(({ plane }) => inference.model(plane).fallback)
