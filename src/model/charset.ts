@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** What tells encodings apart stands in the first bytes, but for UTF-8, which is checked to the end. */
 const startBytes = 256 * 1024
 
@@ -35,7 +37,7 @@ export function findCharset(): CharsetFinder {
       const marked = markedCharset(start)
       if (marked !== null) return marked
       if (hasNul) return unmarkedUtf16(start)
-      if (utf8.isUtf8()) return 'utf-8'
+      if (utf8.isUtf8()) return isEscaped(start) ? 'iso-2022-jp' : 'utf-8'
       return declaredCharset(start) ?? guessCharset(start) ?? 'windows-1252'
     },
   }
@@ -49,6 +51,10 @@ export function charsetOf(bytes: Uint8Array): string | null {
   for (let at = 0; at < bytes.length; at += pieceBytes) finder.take(bytes.subarray(at, at + pieceBytes))
   return finder.charset()
 }
+
+/** ISO-2022-JP is ASCII alone: what Japanese begins with there is an escape that no terminal has. */
+const isEscaped = (start: Buffer) =>
+  ['\u001b$B', '\u001b$@'].some((begin) => start.includes(begin)) && start.every((byte) => byte < 0x80)
 
 function markedCharset([a, b, c]: Uint8Array): string | null {
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
@@ -140,61 +146,131 @@ function isText(text: string): boolean {
   return strange <= text.length * maxStrange
 }
 
-interface Candidate {
-  charset: string
-  /** What texts in this encoding are mostly made of beyond ASCII. */
-  letters: RegExp
-  /** The least share of them. */
-  share: number
+/** What texts are still found in, by its names in the options of the detector, in its answers, and of `TextDecoder`. */
+const detectable: readonly (readonly [asked: string, answered: string, charset: string])[] = [
+  ...'0 1 2 3 4 5 6 7'.split(' ').map((i) => repeated(`windows-125${i}`)),
+  ...'2 5 6 7 8 13'.split(' ').map((i) => repeated(`iso-8859-${i}`)),
+  ...['koi8-r', 'koi8-u', 'gb18030'].map(repeated),
+  ['windows-1258', 'cp1258', 'windows-1258'],
+  ['cp866', 'ibm866', 'ibm866'],
+  ['mac-roman', 'macroman', 'macintosh'],
+  ['mac-cyrillic', 'maccyrillic', 'x-mac-cyrillic'],
+  ['cp874', 'cp874', 'windows-874'],
+  ['cp932', 'cp932', 'shift_jis'],
+  ['euc-jis-2004', 'euc-jp', 'euc-jp'],
+  ['big5hkscs', 'big5', 'big5'],
+  ['cp949', 'cp949', 'euc-kr'],
+]
+function repeated(name: string): readonly [string, string, string] {
+  return [name, name, name]
 }
+const asked = { detectEncodings: detectable.map(([name]) => name), minimumThreshold: 0 }
+const detected = new Map(detectable.map(([, answered, charset]) => [answered, charset]))
 
-/** Of several bytes a character: hardly any other text is valid in them. Japanese always has syllables, and comes first. */
-const multiByte: readonly Candidate[] = [
-  { charset: 'shift_jis', letters: /[\u3041-\u30fe]/g, share: 0.25 },
-  { charset: 'euc-jp', letters: /[\u3041-\u30fe]/g, share: 0.25 },
-  { charset: 'euc-kr', letters: /[\uac00-\ud7a3]/g, share: 0.7 },
-  { charset: 'gb18030', letters: /[\u4e00-\u9fff\u3000-\u303f\uff00-\uff5e]/g, share: 0.9 },
-  { charset: 'big5', letters: /[\u4e00-\u9fff\u3000-\u303f\uff00-\uff5e]/g, share: 0.9 },
+/** Of several bytes a character, with what a text in them has most. Japanese always has syllables, and comes first. */
+const multiByte: readonly (readonly [charset: string, letters: RegExp, share: number])[] = [
+  ['shift_jis', /[\u3041-\u30fe]/g, 0.25],
+  ['euc-jp', /[\u3041-\u30fe]/g, 0.25],
+  ['euc-kr', /[\uac00-\ud7a3]/g, 0.7],
+  ['gb18030', /[\u4e00-\u9fff\u3000-\u303f\uff00-\uff5e]/g, 0.9],
+  ['big5', /[\u4e00-\u9fff\u3000-\u303f\uff00-\uff5e]/g, 0.9],
 ]
+const isMultiByte = (charset: string) => multiByte.some(([name]) => name === charset)
+const latin = /^(windows-125[02478]|iso-8859-(2|13)|macintosh)$/
 
-/** Most letters of a text are lower case: in a wrong encoding they are not. Those that lack a byte come first. */
-const singleByte: readonly Candidate[] = [
-  { charset: 'windows-1255', letters: /[\u05d0-\u05ea]/g, share: 0.97 },
-  { charset: 'windows-1253', letters: /[\u03ac-\u03ce]/g, share: 0.75 },
-  { charset: 'windows-1251', letters: /[\u0430-\u044f\u0451\u0454\u0456\u0457]/g, share: 0.75 },
-  { charset: 'koi8-r', letters: /[\u0430-\u044f\u0451]/g, share: 0.75 },
-  { charset: 'ibm866', letters: /[\u0430-\u044f\u0451]/g, share: 0.75 },
-  { charset: 'windows-1256', letters: /[\u0621-\u064a]/g, share: 0.75 },
-]
+/** Fewer bytes beyond ASCII say little. */
+const minBytes = 3
 
-/** Fewer bytes beyond ASCII say nothing. */
-const minBytes = 8
+/** So much of a text shows its encoding. */
+const sampleBytes = 64 * 1024
 
 /** A damaged file has bytes that its encoding lacks. In a wrong encoding there are more. */
 const maxBad = 1 / 50
 
-/** Guesses the encoding of a text that is not UTF-8 by the letters that its start then has; null where none stands out. */
+/**
+ * Guesses the encoding of a text that is not UTF-8: the detector's candidates are weighed by what the text would be in
+ * them. Its model is loaded with the first such text.
+ */
 function guessCharset(start: Uint8Array): string | null {
-  const { count, inRuns } = beyondAscii(start)
-  // In a Western text they are accents among ASCII letters. Elsewhere words are made of them.
-  if (count < minBytes || inRuns < count * 0.7) return null
-  const fits = ({ charset, letters, share }: Candidate) => {
-    const text = new TextDecoder(charset).decode(start, { stream: true })
-    const times = (characters: RegExp) => text.match(characters)?.length ?? 0
-    const beyond = times(/[^\0-\x7f]/g)
-    return times(/\ufffd/g) <= beyond * maxBad && times(letters) > beyond * share
-  }
-  return [...multiByte, ...singleByte].find(fits)?.charset ?? null
+  const sample = linesBeyondAscii(start)
+  const isShort = sample.filter((byte) => byte >= 0x80).length < minBytes
+  const { detectAll } = createRequire(import.meta.url)('jschardet') as typeof import('jschardet')
+  const isLatin = isAmongAscii(sample)
+  const found = detectAll(sample, asked).flatMap(({ encoding, confidence }) => {
+    const charset = detected.get(encoding?.toLowerCase() ?? '')
+    if (charset === undefined || (!isMultiByte(charset) && latin.test(charset) !== isLatin)) return []
+    return [{ charset, score: confidence * likelihood(new TextDecoder(charset).decode(sample), charset) }]
+  })
+  const damaged = found.some(({ charset }) => isMultiByte(charset)) ? undefined : damagedMultiByte(sample)
+  if (damaged) return damaged
+  const [best, ...others] = found.sort((a, b) => b.score - a.score)
+  if (!best || best.score === 0) return null
+  const isNear = (charset: string, share: number) =>
+    others.some((other) => other.charset === charset && other.score >= best.score * share)
+  // Most are in it, and texts of few letters look like any.
+  const share = isShort ? 0.01 : best.charset === 'macintosh' ? 0.9 : 0.75
+  if (latin.test(best.charset) && isNear('windows-1252', share)) return 'windows-1252'
+  // Their letters differ where ISO 8859 has none.
+  const isIso = best.charset === 'windows-1250' && !sample.some((byte) => byte >= 0x80 && byte < 0xa0)
+  return isIso && isNear('iso-8859-2', 0.95) ? 'iso-8859-2' : best.charset
 }
 
-function beyondAscii(bytes: Uint8Array): { count: number; inRuns: number } {
-  let [count, inRuns] = [0, 0]
-  for (let i = 0; i < bytes.length; i++) {
-    if ((bytes[i] ?? 0) < 0x80) continue
-    count++
-    if ((bytes[i - 1] ?? 0) >= 0x80 || (bytes[i + 1] ?? 0) >= 0x80) inRuns++
+/** The detector gives up an encoding of several bytes for one that is wrong. */
+function damagedMultiByte(sample: Uint8Array): string | undefined {
+  const beyondAscii = sample.reduce((count, byte) => count + (byte >> 7), 0)
+  const inRuns = sample.filter((byte, i) => byte >= 0x80 && ((sample[i - 1] ?? 0) | (sample[i + 1] ?? 0)) >= 0x80)
+  if (inRuns.length < beyondAscii * 0.7) return undefined
+  const fits = ([charset, letters, share]: (typeof multiByte)[number]) => {
+    const text = new TextDecoder(charset).decode(sample, { stream: true })
+    const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+    const beyond = count(/[^\0-\x7f]/g)
+    return count(/\ufffd/g) <= beyond * maxBad && count(letters) > beyond * share
   }
-  return { count, inRuns }
+  return multiByte.find(fits)?.[0]
+}
+
+/** Only lines with other than ASCII say something: in a table they may be few. */
+function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
+  const lines: Uint8Array[] = []
+  let taken = 0
+  for (let at = 0; at < bytes.length && taken < sampleBytes; ) {
+    const found = bytes.indexOf(10, at)
+    const next = found === -1 ? bytes.length : found + 1
+    const line = bytes.subarray(at, Math.min(next, at + sampleBytes))
+    if (line.some((byte) => byte >= 0x80)) {
+      lines.push(line)
+      taken += line.length
+    }
+    at = next
+  }
+  return Buffer.concat(lines)
+}
+
+const isLetter = (byte = 0) => (byte | 32) >= 97 && (byte | 32) <= 122
+
+/** In a text of Latin letters, the others stand alone or beside them. In other scripts they make up words. */
+function isAmongAscii(bytes: Uint8Array): boolean {
+  let [count, inWords] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    if ((bytes[at] ?? 0) < 0x80) continue
+    let end = at
+    while ((bytes[end] ?? 0) >= 0x80) end++
+    count += end - at
+    if (end - at > 1 && !isLetter(bytes[at - 1]) && !isLetter(bytes[end])) inWords += end - at
+    at = end
+  }
+  return inWords < count * 0.6
+}
+
+/** A factor, 0..1: texts have hardly a symbol within a word, and few bytes that stand for nothing. */
+function likelihood(text: string, charset: string): number {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  const beyond = Math.max(1, count(/[^\0-\x7f]/g))
+  if (count(/[\ufffd\x80-\x9f]/g) > beyond * maxBad) return 0
+  // These two are letters of Icelandic, which has accents, too. Elsewhere they are what Turkish or Baltic ones look like.
+  if (charset === 'windows-1252' && /[ðþ]/i.test(text) && !/[áéíóúæ]/i.test(text)) return 0
+  const inside = count(/(?<=\p{L})[^\0-\x7f\p{L}\p{M}\u2018\u2019\xad\xb7](?=\p{L})/gu)
+  return Math.max(0, 1 - (3 * inside) / beyond)
 }
 
 /** Whether a code is of a control character that no text has: tab, line feed, form feed, carriage return and escape occur. */

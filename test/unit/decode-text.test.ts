@@ -61,6 +61,79 @@ describe('the encoding of a text', () => {
     expect(new TextDecoder(decoded.charset).decode(given)).toBe(decoded.text)
   })
 
+  it.each([
+    [
+      'iso-8859-2',
+      'Zażółć gęślą jaźń. Prom odpływa o świcie.',
+      '5a61bff3b3e62067eab66cb1206a61bcf12e2050726f6d206f6470b3797761206f20b677696369652e',
+    ],
+    [
+      'windows-1250',
+      'Dnes je hezké počasí, můžeme jít ven. Šťastnou cestu!',
+      '446e6573206a652068657a6be920706fe86173ed2c206df99e656d65206aed742076656e2e208a9d6173746e6f7520636573747521',
+    ],
+    [
+      'windows-1254',
+      'Köprü kapalıdır, şoförler beklesin.',
+      '4bf67072fc206b6170616cfd64fd722c20fe6f66f6726c65722062656b6c6573696e2e',
+    ],
+    ['windows-1254', 'Ad;Şehir\nYağmur;İzmir\n', '41643bde656869720a5961f06d75723bdd7a6d69720a'],
+    [
+      'windows-1257',
+      'Žąsys ir ąžuolai čia auga, keltas išplaukia auštant.',
+      'dee073797320697220e0fe756f6c616920e8696120617567612c206b656c7461732069f0706c61756b6961206175f074616e742e',
+    ],
+    [
+      'windows-1252',
+      'It’s “fine” – the ferry costs €20.',
+      '49749273209366696e659420962074686520666572727920636f737473208032302e',
+    ],
+    [
+      'windows-1252',
+      'Nombre;Ciudad\nMuñoz;León\nPeña;Málaga\n',
+      '4e6f6d6272653b4369756461640a4d75f16f7a3b4c65f36e0a5065f1613b4de16c6167610a',
+    ],
+    [
+      'windows-1252',
+      'Perché no? È già tardi: così è più facile, più là.',
+      '5065726368e9206e6f3f20c8206769e02074617264693a20636f73ec20e8207069f920666163696c652c207069f9206ce02e',
+    ],
+    [
+      'windows-1252',
+      'Það er gott veður á Íslandi í dag.',
+      'de61f020657220676f7474207665f0757220e120cd736c616e646920ed206461672e',
+    ],
+    [
+      'windows-1253',
+      'Άνοιξη: ο γερανός είναι κλειστός.',
+      'a2edefe9eee73a20ef20e3e5f1e1edfcf220e5dfede1e920eaebe5e9f3f4fcf22e',
+    ],
+    ['windows-1255', 'המנוף סגור היום.', 'e4eef0e5f320f1e2e5f820e4e9e5ed2e'],
+    ['windows-1256', 'الرافعة مغلقة اليوم.', 'c7e1d1c7dddac920e3dbe1dec920c7e1ede6e32e'],
+    ['windows-874', 'เรือข้ามฟากออกเดินทาง', 'e0c3d7cda2e9d2c1bfd2a1cdcda1e0b4d4b9b7d2a7'],
+    ['ibm866', 'Паром отходит на рассвете.', '8fa0e0aeac20aee2e5aea4a8e220ada020e0a0e1e1a2a5e2a52e'],
+    ['koi8-u', 'Її вантаж чекає на причалі.', 'b7a720d7c1ced4c1d620dec5cbc1a420cec120d0d2c9dec1cca62e'],
+    [
+      'macintosh',
+      'Les crémaillères du château où dorment les élèves.',
+      '4c65732063728e6d61696c6c8f7265732064752063688974656175206f9d20646f726d656e74206c6573208e6c8f7665732e',
+    ],
+    [
+      'shift_jis',
+      '氏名,部署\n佐藤太郎,営業\n髙橋淳,開発\n',
+      '8e8196bc2c95948f900a8db293a191be98592c89638bc60aeee08bb48f7e2c8a4a94ad0a',
+    ],
+    ['gb18030', '渡轮在黎明从北码头出发。', 'b6c9c2d6d4dac0e8c3f7b4d3b1b1c2ebcdb7b3f6b7a2a1a3'],
+    ['big5', '渡輪在黎明從北碼頭出發。', 'b4e7bdfca662bea4a9fab171a55fbd58c059a558b56fa143'],
+    ['euc-kr', '페리는 새벽에 출발합니다.', 'c6e4b8aeb4c220bbf5baaebfa120c3e2b9dfc7d5b4cfb4d92e'],
+    ['iso-2022-jp', '夜明けに出発します。', '1b24424c6b4c402431244b3d50482f2437245e243921231b2842'],
+  ])('is found in a short text: %s, %j', (charset, text, hex) => {
+    expect(decodeText(bytes(hex))).toEqual({ text, charset })
+    // Most lines of a table may be ASCII.
+    const table = Buffer.concat([Buffer.from('17;abc\n'.repeat(5_000)), bytes(hex)])
+    expect(decodeText(table).text.slice(35_000)).toBe(text)
+  })
+
   it('is none for binary files', () => {
     expect(() => decodeText(bytes('610000006200'))).toThrow('malformed')
     // A start that could be UTF-16, as no text has it: control characters, code points of nobody.
