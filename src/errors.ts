@@ -176,10 +176,19 @@ export const noSuchSource = () =>
   notFound('no such source: the Unit must be one that you may read, with a source that was uploaded')
 export const noSuchUnit = () => notFound('no such Unit: the id must be that of a Unit that you may read')
 export const noSuchScope = () => notFound('no such scope: it must be a registered scope that you may see')
-export const upgradeRequired = (detail: string, tier: string) =>
-  new ServiceError('upgrade_required', detail, { requiredTier: tier })
-export const quotaExceeded = (detail: string, tier: string) =>
-  new ServiceError('quota_exceeded', detail, { requiredTier: tier })
+interface TieredNamespace {
+  name: string
+  tier: string
+}
+/** `need` ends where the required tier is named: `answers require`. */
+export const upgradeRequired = (need: string, { name, tier }: TieredNamespace, requiredTier: string) =>
+  beyondTier('upgrade_required', `${need} the ${requiredTier} tier; the namespace has ${tier}`, name, requiredTier)
+export const quotaExceeded = (limit: string, { name }: TieredNamespace, requiredTier: string) =>
+  beyondTier('quota_exceeded', limit, name, requiredTier)
+const beyondTier = (code: 'upgrade_required' | 'quota_exceeded', problem: string, namespace: string, tier: string) =>
+  new ServiceError(code, [problem, wayUp(namespace, tier)].join(': '), { requiredTier: tier })
+const wayUp = (namespace: string, tier: string) =>
+  `where plans are sold, its owner can choose one, and the operator of the service can run multimodal-retrieval tier ${namespace} ${tier}`
 export const auditAnchorUnavailable = () =>
   new ServiceError(
     'audit_anchor_unavailable',

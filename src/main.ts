@@ -6,6 +6,7 @@ import { help as evaluate } from './cli/evaluate/help.ts'
 import { help as ingest } from './cli/ingest/help.ts'
 import { help as mcp } from './cli/mcp/help.ts'
 import { help as model } from './cli/model/help.ts'
+import { adminHelp, tierHelp } from './cli/operator/help.ts'
 import type { Commands } from './cli/program/command.ts'
 import { runProgram } from './cli/program/run.ts'
 import { help as restore } from './cli/restore/help.ts'
@@ -24,6 +25,8 @@ const commands: Commands = {
   transfer: { help: transfer, load: () => import('./cli/transfer/command.ts') },
   backup: { help: backup, load: () => import('./cli/backup/command.ts') },
   restore: { help: restore, load: () => import('./cli/restore/command.ts') },
+  tier: { help: tierHelp, load: async () => ({ command: (await import('./cli/operator/command.ts')).tier }) },
+  admin: { help: adminHelp, load: async () => ({ command: (await import('./cli/operator/command.ts')).admin }) },
   model: { help: model, load: () => import('./cli/model/command.ts') },
   mcp: { help: mcp, load: () => import('./cli/mcp/command.ts') },
   completion: {

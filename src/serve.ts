@@ -109,11 +109,16 @@ async function startDatabase({ catalog }: Config): Promise<Pick<RuntimeOptions, 
   return { embedded }
 }
 
-/** Through it a backup asks a running service; only data in files need it. */
-async function openControl({ config, bindings, holdData }: Runtime) {
+/** Through it commands of the operator use a running service; only data in files need it. */
+async function openControl({ config, bindings, domain, holdData }: Runtime) {
   if (holdData === null) return null
   const { startControlServer } = await import('./adapters/backup-fs/control-socket.ts')
-  return startControlServer(config.dataDir, holdData, bindings.log)
+  const { operate } = await import('./wiring/operate.ts')
+  return startControlServer(
+    config.dataDir,
+    { hold: holdData, operate: (request) => operate(domain, request) },
+    bindings.log,
+  )
 }
 
 /** Loaded only where it is turned on. */

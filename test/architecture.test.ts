@@ -23,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
 
 const layerOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
 const isWiring = (path: string) =>
-  /^src\/([^/]+|(settings|wiring)\/.+|cli\/(backup|model|restore|seed|transfer)\/command\.ts)$/.test(path) &&
+  /^src\/([^/]+|(settings|wiring)\/.+|cli\/(backup|model|operator|restore|seed|transfer)\/command\.ts)$/.test(path) &&
   !['src/errors.ts', 'src/version.ts'].includes(path)
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
 /** What adapters share: how they treat services that fail. It imports none of them. */

@@ -21,6 +21,7 @@ import { afterSeq } from './indexing/indexer.ts'
 import { createIndexing } from './indexing/services.ts'
 import { createInvitations } from './invitations/invitations.ts'
 import { createKeys } from './keys/keys.ts'
+import { createOperator, operatorOf } from './registries/operator.ts'
 import { createRegistries } from './registries/registries.ts'
 import { createScopes, eraseScopes, sweepScopes } from './scopes/scopes.ts'
 import { createSearch } from './search/search.ts'
@@ -91,7 +92,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     receiveUpload: sources.receiveUpload,
     openSource: sources.openSource,
     seed: (caller: Session | null, requestId: string) => seed(shared, caller, requestId),
-    /** For the operator of the service: it bypasses access control. */
+    /** For the operator of the service: these bypass access control. */
+    operator: operatorOf(shared),
     rotateSeedTokens: (requestId: string) => rotateSeedTokens(shared, requestId),
     billing: billing.open,
     servicesFor: bindingOf({
@@ -101,6 +103,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       namespaces: (session) => registries(session).namespaces,
       grants: (session) => registries(session).grants,
       principals: (session) => registries(session).principals,
+      operator: createOperator(shared),
       invitations: invitations.servicesFor,
       keys: keys.servicesFor,
       agents: agents.servicesFor,

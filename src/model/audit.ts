@@ -6,6 +6,7 @@ export type AuditAction =
   | 'namespace.claim'
   | 'namespace.transfer'
   | 'namespace.update'
+  | 'namespace.tier'
   | 'namespace.delete'
   | 'namespace.export'
   | 'namespace.import'

@@ -1,6 +1,7 @@
 import { type Plane, planes } from './unit.ts'
 
-export type TierName = 'free' | 'pro' | 'enterprise'
+export const tierNames = ['free', 'pro', 'enterprise'] as const
+export type TierName = (typeof tierNames)[number]
 
 /** The limits and features of a tier, and the tier that opens more. `null` means unlimited. */
 export interface Tier {

@@ -3,11 +3,13 @@ import { idInput } from '../domain/input/fields.ts'
 import { pageInput } from '../domain/input/page.ts'
 import { invitationInput, tokenInput } from '../domain/invitations/invitation-input.ts'
 import {
+  adminInput,
   grantInput,
   namespaceInput,
   namespaceName,
   namespaceUpdate,
   principalInput,
+  tierInput,
   transferInput,
 } from '../domain/registries/registry-input.ts'
 import { newScope, scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
@@ -117,6 +119,22 @@ export const registries = {
     input: transferInput.describe('The namespace and its new owner.'),
     needs: null,
     reach: 'account',
+  },
+  setTier: {
+    kind: 'mutation',
+    description:
+      'Sets the tier of a namespace. A higher tier that is paid for stays in effect while it lasts, and no payment lowers the one that is set. Only the super-admin may.',
+    args: tierInput,
+    needs: null,
+    reach: 'clamped',
+  },
+  grantAdmin: {
+    kind: 'mutation',
+    description:
+      'Makes a person who has signed up an admin principal of a namespace. Without effect for one who is. Only the super-admin may.',
+    args: adminInput,
+    needs: null,
+    reach: 'clamped',
   },
   grants: {
     kind: 'query',

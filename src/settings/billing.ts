@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { modeOf } from '../adapters/payments-stripe/read-event.ts'
 import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
 import type { BillingSettings } from '../domain/bindings/bindings.ts'
-import { cadences, type Price, paidTiers } from '../model/tiers.ts'
+import { cadences, type Price, paidTiers, tierNames } from '../model/tiers.ts'
 import { integer, originUrl } from './kinds.ts'
 
 export type BillingConfig = StripeConfig & BillingSettings
@@ -35,6 +35,12 @@ export const billingSettings = {
   STRIPE_PRICE_ENTERPRISE_MONTHLY: price('Enterprise, monthly'),
   STRIPE_PRICE_ENTERPRISE_YEARLY: price('Enterprise, yearly'),
   STRIPE_PRICE_ENTERPRISE_LIFETIME: price('Enterprise, lifetime'),
+  DEFAULT_TIER: z
+    .enum(tierNames)
+    .optional()
+    .describe(
+      'Tier of a new home namespace: free, pro or enterprise. Default: enterprise, or free where a payment provider is configured',
+    ),
   CRON_SECRET: z
     .string()
     .min(8, 'must have at least 8 characters')
@@ -81,6 +87,7 @@ export function billingConfig(env: BillingEnv, problems: string[]): BillingConfi
     prices,
     publishableKey: env.STRIPE_PUBLISHABLE_KEY ?? null,
     cronSecret: env.CRON_SECRET ?? null,
+    defaultTier: env.DEFAULT_TIER ?? (env.STRIPE_SECRET_KEY === undefined ? 'enterprise' : 'free'),
     returnUrl: env.PUBLIC_URL ?? ownOrigin(env),
   }
 }

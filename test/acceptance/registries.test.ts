@@ -145,7 +145,7 @@ describe('namespaces', () => {
     expect(names).toEqual(expect.arrayContaining(['demo', 'free', 'pro', 'enterprise', named('held')]))
     expect(body.namespaces.some((n: { home: boolean }) => n.home)).toBe(false)
     const claimed = await claim(superAdmin, named('ops'))
-    expect(claimed.body).toMatchObject({ tier: 'free', owner: 'super-admin', home: false })
+    expect(claimed.body).toMatchObject({ tier: 'enterprise', owner: 'super-admin', home: false })
     expect((await get(`/v1/namespaces/${named('ops')}`, superAdmin)).body).toEqual(claimed.body)
     expect((await claim(service.tokens.pro, named('ops'))).status).toBe(403)
   })

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { readConfig } from '../../config.ts'
-import { OperatorError, RefusedError } from '../../model/operator-error.ts'
+import { RefusedError } from '../../model/operator-error.ts'
 import { systemRandom } from '../../system.ts'
+import { withStopped } from '../../wiring/stopped.ts'
 import { type Command, readFlags, UsageError } from '../program/command.ts'
 import { post, readAddress, readToken } from '../program/service.ts'
 import { writeWhole } from '../transfer/files.ts'
@@ -25,17 +24,9 @@ async function main(args: readonly string[], env: Environment): Promise<number> 
   return exitCodes.done
 }
 
-async function rotate(env: Environment): Promise<object> {
-  const config = readConfig(env)
-  const { catalog } = config
-  if (catalog.kind === 'pglite' && !existsSync(join(catalog.dataDir, 'catalog'))) {
-    throw new OperatorError(`${resolve(catalog.dataDir)} holds no catalog; set DATA_DIR or --data-dir to the data`)
-  }
-  // Loaded only here: help and a request need no database driver.
-  const { createRuntime } = await import('../../runtime.ts')
-  const runtime = await createRuntime(config, {}, { background: 'never' })
-  try {
-    const { principals, ...rest } = await runtime.domain.rotateSeedTokens(systemRandom.id('rotate'))
+const rotate = (env: Environment): Promise<object> =>
+  withStopped(readConfig(env), async (domain) => {
+    const { principals, ...rest } = await domain.rotateSeedTokens(systemRandom.id('rotate'))
     const named = principals.map(
       ({ token: _, principalId: principal_id, namespace, readOnly: read_only, ...others }) => ({
         principal_id,
@@ -45,10 +36,7 @@ async function rotate(env: Environment): Promise<object> {
       }),
     )
     return { principals: named, ...rest }
-  } finally {
-    await runtime.dispose()
-  }
-}
+  })
 
 export const command: Command = {
   name: 'seed',

@@ -16,14 +16,14 @@ import { type Entry, enter, superAdminCaller, superAdminTarget } from './enter.t
 import type { CountRequest } from './request-limits.ts'
 import { tokenHash } from './tokens.ts'
 
-type ProvisionUserDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+type ProvisionUserDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'billing'>
 
 /**
  * Creates a user's namespace, a principal that owns it, and a first scope. This happens once per user: of concurrent
  * requests one provisions, and the others find the result. Returns the principal's id.
  */
-function provisionUser(deps: ProvisionUserDeps, user: ConsoleUser, requestId: string): Promise<string> {
-  const { catalog, clock, random } = deps
+export function provisionUser(deps: ProvisionUserDeps, user: ConsoleUser, requestId: string): Promise<string> {
+  const { catalog, clock, random, billing } = deps
   return catalog.provision(async (tx) => {
     const linked = await tx.access.principalOfUser(user.userId)
     if (linked !== null) return linked
@@ -32,7 +32,15 @@ function provisionUser(deps: ProvisionUserDeps, user: ConsoleUser, requestId: st
     const principalId = random.id('user')
     const grant = { id: random.id('grant'), scope: '*' as const, perms: permissions, groups: [], expiresAt: null }
     const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
-    await tx.provisionUser({ userId: user.userId, principalId, namespace, tier: 'free', grant, scope, createdAt })
+    await tx.provisionUser({
+      userId: user.userId,
+      principalId,
+      namespace,
+      tier: billing.defaultTier,
+      grant,
+      scope,
+      createdAt,
+    })
     const detail = { namespace_id: namespace.id, grant_id: grant.id, scope_id: scope.id }
     await tx.audit(
       namespace.id,
@@ -82,6 +90,7 @@ interface Credentials {
 }
 
 interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
+  billing: DomainSettings['billing']
   superAdminToken: string | undefined
   brand: string
   refusals: RefusalRecorder

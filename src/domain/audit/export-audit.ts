@@ -33,6 +33,7 @@ const actions: Record<AuditAction, Mapping> = {
   'namespace.claim': ['create', 'namespace'],
   'namespace.transfer': ['update', 'namespace'],
   'namespace.update': ['update', 'namespace'],
+  'namespace.tier': ['update', 'namespace'],
   'namespace.delete': ['delete', 'namespace'],
   'namespace.export': ['read', 'namespace'],
   'namespace.import': ['create', 'namespace'],

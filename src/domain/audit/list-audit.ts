@@ -41,10 +41,7 @@ export async function listAudit(
 export function requireAuditTier({ namespace }: Session): void {
   const tier = tiers[namespace.tier]
   if (tier.audit) return
-  throw upgradeRequired(
-    `the audit log requires the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
-    tier.requiredTier,
-  )
+  throw upgradeRequired('the audit log requires', namespace, tier.requiredTier)
 }
 
 /**

@@ -108,10 +108,7 @@ const unprovable = (namespace: Namespace, row: number, size: number) =>
 function requireProofs({ namespace }: Session): void {
   const tier = tiers[namespace.tier]
   if (tier.proofs) return
-  throw upgradeRequired(
-    `proofs of the audit log require the enterprise tier; the namespace has ${tier.name}`,
-    'enterprise',
-  )
+  throw upgradeRequired('proofs of the audit log require', namespace, 'enterprise')
 }
 
 const checkpointOf = ({ checkpoints }: Deps, { namespace }: Session, size?: number): Promise<SignedCheckpoint> =>

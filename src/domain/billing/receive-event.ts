@@ -98,14 +98,32 @@ export async function refreshPayer(
 async function applyTier(tx: Provisioner, namespace: RaisedNamespace, now: number, actor: Actor): Promise<boolean> {
   const { id, name, tier: was } = namespace
   const base = namespace.baseTier ?? was
-  const paid = await tx.billing.paidFor(id)
-  const tier = paid.reduce<TierName>((best, one) => (rankOf(one) > rankOf(best) ? one : best), base)
+  const tier = highest(base, await tx.billing.paidFor(id))
   const baseTier = tier === base ? null : base
   if (tier === was && baseTier === namespace.baseTier) return false
   await tx.billing.setTier(id, tier, baseTier)
   if (tier !== was) await tx.audit(id, auditEntry(actor, now, 'billing.tier', name, { from: was, to: tier }))
   return tier !== was
 }
+
+/** Sets the tier without payments. A higher one that is paid for stays. */
+export async function setBaseTier(
+  tx: Provisioner,
+  id: string,
+  base: TierName,
+  now: number,
+  actor: Actor,
+): Promise<void> {
+  const namespace = await tx.billing.namespace(id)
+  if (!namespace) return
+  const tier = highest(base, await tx.billing.paidFor(id))
+  await tx.billing.setTier(id, tier, tier === base ? null : base)
+  const detail = { from: namespace.tier, to: tier, base }
+  await tx.audit(id, auditEntry(actor, now, 'namespace.tier', namespace.name, detail))
+}
+
+const highest = (base: TierName, paid: readonly TierName[]): TierName =>
+  paid.reduce((best, one) => (rankOf(one) > rankOf(best) ? one : best), base)
 
 /** The same for namespaces whose payers changed. */
 export async function refreshNamespaces(

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Log } from '../../model/log.ts'
 import type { RequestLimits } from '../../model/request.ts'
 import type { Telemetry } from '../../model/telemetry.ts'
-import type { Price } from '../../model/tiers.ts'
+import type { Price, TierName } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Identity } from '../../ports/access/identity.ts'
 import type { ConsoleSessions } from '../../ports/access/sessions.ts'
@@ -100,6 +100,8 @@ export interface BillingSettings {
   publishableKey: string | null
   /** The bearer token for reconciling; without one nobody may reconcile. */
   cronSecret: string | null
+  /** Of a new home, before any payment. */
+  defaultTier: TierName
   /** Where the provider's pages link back to. */
   returnUrl: string
 }

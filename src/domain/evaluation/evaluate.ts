@@ -131,11 +131,7 @@ async function begin(
   { answers, rerank = false }: { answers?: boolean | undefined; rerank?: boolean | undefined },
 ): Promise<EvaluationRun> {
   const tier = tiers[session.namespace.tier]
-  if (answers === true && !tier.answers)
-    throw upgradeRequired(
-      `answers require the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
-      tier.requiredTier,
-    )
+  if (answers === true && !tier.answers) throw upgradeRequired('answers require', session.namespace, tier.requiredTier)
   const started = {
     id: random.id('eval'),
     principalId: session.principalId,

@@ -34,6 +34,12 @@ export const language = z
   .refine((tag) => canonicalLanguage(tag) !== null, badLanguage)
   .transform((tag) => canonicalLanguage(tag) ?? tag)
 
+/** An e-mail address, in lower case. */
+export const email = text(254)
+  .min(3, 'must be at least 3 characters')
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .transform((address) => address.toLowerCase())
+
 /** The readable part of a token. */
 export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 characters of A-Z, a-z, 0-9 and -')
 

@@ -1,12 +1,7 @@
 import { z } from 'zod'
-import { groupList } from '../input/fields.ts'
+import { email, groupList } from '../input/fields.ts'
 import { text } from '../input/parse.ts'
 import { grantInput } from '../registries/registry-input.ts'
-
-const email = text(254)
-  .min(3, 'must be at least 3 characters')
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
-  .transform((address) => address.toLowerCase())
 
 export const invitationInput = grantInput
   .omit({ principalId: true })

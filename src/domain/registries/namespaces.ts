@@ -80,7 +80,7 @@ async function isLeftBehind(tx: Provisioner, namespaceId: string): Promise<boole
 export async function requireNamespaceQuota(tx: Provisioner, home: Namespace, namespaceId: string): Promise<void> {
   const { maxNamespaces, requiredTier } = tiers[home.tier]
   if (maxNamespaces === null || (await tx.claims.countRegistered(home.id, namespaceId)) < maxNamespaces) return
-  throw quotaExceeded(`the ${home.tier} tier allows at most ${maxNamespaces} namespace`, requiredTier)
+  throw quotaExceeded(`the ${home.tier} tier allows at most ${maxNamespaces} namespace`, home, requiredTier)
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }

@@ -7,7 +7,7 @@ import type { Membership, Provisioner } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import { refreshNamespaces } from '../billing/receive-event.ts'
-import type { Bindings } from '../bindings/bindings.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
 import { currentWrite } from '../writes/writing-catalog.ts'
 import {
@@ -33,7 +33,7 @@ import {
 } from './namespaces.ts'
 import type { GrantInput, NamespaceUpdate, PrincipalInput, TransferInput } from './registry-input.ts'
 
-type ClaimNamespaceDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+type ClaimNamespaceDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'billing'>
 
 /**
  * Registers a new namespace to the caller, or claims one without an owner. A caller whose home is still empty moves its
@@ -85,7 +85,7 @@ async function claim(
   const now = deps.clock.now()
   // A higher tier from payments is added below, for as long as they last.
   const homeRecord = home && (await tx.billing.namespace(home.id))
-  const tier = homeRecord?.baseTier ?? home?.tier ?? 'free'
+  const tier = homeRecord?.baseTier ?? home?.tier ?? deps.billing.defaultTier
   await tx.ensureNamespace({ id, name, tier, createdAt: now })
   await tx.claims.register(id, session.principalId)
   if (home) await grantEverything(deps, tx, session, session.principalId, id, now)
@@ -195,6 +195,7 @@ function requireHeir(heir: Membership | null): Membership {
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & {
   brand: string
+  billing: DomainSettings['billing']
   background: BackgroundWork
   turns: Turns
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hiddenCounts, permissions, principalKinds } from '../../model/registry.ts'
-import { groupList, scopePattern, tokenName, uniqueList } from '../input/fields.ts'
+import { tierNames } from '../../model/tiers.ts'
+import { email, groupList, scopePattern, tokenName, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 
 export const grantInput = z
@@ -50,6 +51,18 @@ export const transferInput = z
   })
   .meta({ title: 'TransferNamespaceInput', about: 'The new owner of a namespace.' })
 export type TransferInput = z.output<typeof transferInput>
+
+export const tierInput = z.strictObject({
+  namespace: label(63).describe('The name of the namespace.'),
+  tier: z.enum(tierNames).describe('The tier that it has without payments.'),
+})
+export type TierInput = z.output<typeof tierInput>
+
+export const adminInput = z.strictObject({
+  email: email.describe('The address with which the person has signed up.'),
+  namespace: label(63).default('demo').describe('The name of the namespace.'),
+})
+export type AdminInput = z.output<typeof adminInput>
 
 export const namespaceUpdate = z
   .strictObject({

@@ -93,10 +93,7 @@ export function admitSearch(requester: Session, operation: 'search' | 'answer', 
   admit(session, operation)
   const tier = tiers[session.namespace.tier]
   if (query.answer && !tier.answers) {
-    throw upgradeRequired(
-      `answers require the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
-      tier.requiredTier,
-    )
+    throw upgradeRequired('answers require', session.namespace, tier.requiredTier)
   }
   return session
 }

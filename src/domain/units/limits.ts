@@ -14,10 +14,7 @@ export function requirePlane(session: Session, plane: Plane): void {
   requireKeyPlanes(session, [plane])
   const tier = tiers[session.namespace.tier]
   if (!tier.planes.includes(plane)) {
-    throw upgradeRequired(
-      `the plane ${plane} requires the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
-      tier.requiredTier,
-    )
+    throw upgradeRequired(`the plane ${plane} requires`, session.namespace, tier.requiredTier)
   }
 }
 
@@ -72,7 +69,7 @@ export async function withinCap<T>(tx: NamespaceWriter, units: number, change: (
   const result = await change()
   const after = await tx.liveDocuments()
   if (after > maxDocuments && after > before) {
-    throw quotaExceeded(`the ${name} tier allows at most ${maxDocuments} documents`, requiredTier)
+    throw quotaExceeded(`the ${name} tier allows at most ${maxDocuments} documents`, tx.namespace, requiredTier)
   }
   return result
 }

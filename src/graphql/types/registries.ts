@@ -9,6 +9,7 @@ import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/me
 import type { NamespaceDeletion, NamespaceView } from '../../domain/registries/namespaces.ts'
 import type { ScopeDeletion } from '../../domain/scopes/scopes.ts'
 import { type GrantRecord, type PrincipalRecord, principalKinds, type Scope } from '../../model/registry.ts'
+import { tierNames } from '../../model/tiers.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
@@ -87,6 +88,12 @@ const NamespacePageRef = pageType('NamespacePage', 'namespaces', NamespaceRef, {
   items: 'By name.',
 })
 
+enumType('Tier', 'What a namespace may use, and how much.', tierNames, {
+  free: 'Two planes and a limited number of documents.',
+  pro: 'All planes, answers, reranking and the audit log.',
+  enterprise: 'Proofs of the audit log as well.',
+})
+
 const NamespaceDeletionRef = objectType<NamespaceDeletion>(
   'NamespaceDeletion',
   'What deleting a namespace removed. Units are not counted.',
@@ -107,6 +114,8 @@ runs('createNamespace', NamespaceRef, ({ namespace }, services) => services.name
 runs('updateNamespace', NamespaceRef, (input, services) => services.namespaces.update(input))
 
 runs('transferNamespace', NamespaceRef, (input, services) => services.namespaces.transfer(input))
+
+runs('setTier', NamespaceRef, (input, services) => services.operator.setTier(input))
 
 runs('deleteNamespace', NamespaceDeletionRef, ({ name }, services) => services.namespaces.delete(name))
 
@@ -140,6 +149,8 @@ pages('grants', GrantPageRef, (range, services) => services.grants.list(range))
 runs('grant', GrantRef, ({ id }, services) => services.grants.get(id))
 
 runs('createGrant', GrantRef, (input, services) => services.grants.create(input))
+
+runs('grantAdmin', GrantRef, (input, services) => services.operator.grantAdmin(input))
 
 runs('deleteGrant', GrantDeletionRef, ({ id }, services) => services.grants.delete(id))
 

@@ -46,6 +46,26 @@ it('leaves the old home behind with what others pay for it', async () => {
   expect(await tierOf('moved-to')).toBe('free')
 })
 
+it('never lowers what the operator set, and keeps to it when the payment ends', async () => {
+  const token = await billing.payer('favoured')
+  const set = (tier: string) =>
+    billing.app.graphql(`mutation { setTier(namespace: "home-of-favoured", tier: ${tier}) { tier } }`, {}, operator)
+  const operator = { token: superAdminToken, namespace: 'home-of-favoured' }
+  const subscription = await subscribe(token, 'pro')
+  // What is paid for stays in effect.
+  expect((await set('free')).body.data.setTier.tier).toBe('pro')
+  expect((await set('enterprise')).body.data.setTier.tier).toBe('enterprise')
+  await end(subscription)
+  expect(await tierOf('home-of-favoured')).toBe('enterprise')
+  const again = await subscribe(token, 'pro')
+  expect(await tierOf('home-of-favoured')).toBe('enterprise')
+  expect((await set('free')).body.data.setTier.tier).toBe('pro')
+  await end(again)
+  expect(await tierOf('home-of-favoured')).toBe('free')
+  const { rows } = (await billing.app.call('GET', '/v1/audit', operator)).body
+  expect(rows ?? []).toEqual([])
+})
+
 it('keeps the higher of two payers in one home', async () => {
   const home = { namespace: 'shared-home', tier: 'free' } as const
   const [one, two] = [

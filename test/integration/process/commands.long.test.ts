@@ -22,6 +22,8 @@ const commands = [
     'transfer',
     'backup',
     'restore',
+    'tier',
+    'admin',
     'model',
     'mcp',
     'completion',
@@ -167,6 +169,32 @@ async function searches(url: string, token: string): Promise<void> {
   expect((await search('x', '--url', 'http://127.0.0.1:1')).code).toBe(2)
 }
 
+const operatorToken = 'the-token-of-the-super-admin'
+
+/** The operator's commands, over HTTP and through the data directory of the running service. */
+async function operates(url: string, data: Record<string, string>): Promise<void> {
+  const elsewhere = { SVC_URL: url, SUPER_ADMIN_TOKEN: operatorToken }
+  for (const env of [elsewhere, data]) {
+    const run = (...args: string[]) => runProgram({ args, env })
+    expect(await run('tier', 'free')).toEqual({ code: 0, stdout: 'free\n', stderr: '' })
+    expect((await run('tier', 'free', 'pro')).stdout).toBe('pro\n')
+    expect(JSON.parse((await run('tier', 'free', 'free', '--json')).stdout)).toEqual({
+      namespace: 'free',
+      tier: 'free',
+    })
+    expect((await run('tier', 'free', 'gold')).code).toBe(2)
+    const email = env === data ? 'two@example.com' : 'one@example.com'
+    const unknown = await run('admin', 'grant', email)
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/^admin: email: must be an address/)])
+    const body = JSON.stringify({ name: 'Ada', email, password: 'correct horse battery staple' })
+    const headers = { 'content-type': 'application/json', origin: url }
+    expect((await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers, body })).status).toBe(200)
+    expect((await run('admin', 'grant', email)).stdout).toMatch(/^user_\w+ is an admin of demo\n$/)
+  }
+  const stranger = await runProgram({ args: ['tier', 'free', 'pro'], env: { SVC_URL: url, SVC_TOKEN: 'none' } })
+  expect([stranger.code, stranger.stdout]).toEqual([1, ''])
+}
+
 describe('with data', { timeout }, () => {
   let storage: TestStorage
   beforeAll(async () => {
@@ -178,7 +206,7 @@ describe('with data', { timeout }, () => {
     const { PORT: _, HOST: _h, ...settings } = environmentOf(storage)
     const flags = ['--host', '127.0.0.1', '--port', '0', '--data-dir', storage.dataDir]
     const out = join(folder.path, 'tokens.json')
-    const env = { ...settings, DATA_DIR: '/dev/null/x' }
+    const env = { ...settings, DATA_DIR: '/dev/null/x', SUPER_ADMIN_TOKEN: operatorToken }
     const rotate = ['--rotate', '--data-dir', storage.dataDir]
     {
       await using server = await startServerProcess({ ...env, HOST: 'nowhere.invalid', PORT: '1' }, { args: flags })
@@ -195,6 +223,7 @@ describe('with data', { timeout }, () => {
       expect([asAdmin.code, asAdmin.stderr]).toEqual([2, expect.stringContaining('exists already')])
       expect(JSON.parse(readFileSync(out, 'utf8')).tokens).toEqual(tokens)
       await searches(server.url, tokens.admin)
+      await operates(server.url, { ...settings, DATA_DIR: storage.dataDir })
       if (storage.catalog.kind === 'pglite') {
         const locked = await runSeed(rotate, env)
         expect([locked.code, locked.stdout, locked.stderr.trim().split('\n')]).toEqual([
@@ -207,6 +236,8 @@ describe('with data', { timeout }, () => {
       expect((await server.exited).code).toBe(0)
     }
     const old = JSON.parse(readFileSync(out, 'utf8'))
+    const stopped = await runProgram({ args: ['tier', 'free', 'enterprise', '--data-dir', storage.dataDir], env })
+    expect(stopped).toEqual({ code: 0, stdout: 'enterprise\n', stderr: '' })
     const rotated = await runSeed(rotate, env)
     expect([rotated.code, rotated.stderr]).toEqual([0, ''])
     const { principals, scopes, tokens } = JSON.parse(rotated.stdout)

@@ -18,7 +18,9 @@ describe('a service that is never seeded', () => {
   it('is opened by the super-admin: a namespace, a principal, a grant', async () => {
     expect((await app.call('POST', '/v1/admin/seed')).status).toBe(401)
     expect((await asSuperAdmin('GET', '/v1/context', undefined, 'acme')).status).toBe(403)
-    expect((await asSuperAdmin('POST', '/v1/namespaces', { namespace: 'acme' })).body).toMatchObject({ tier: 'free' })
+    expect((await asSuperAdmin('POST', '/v1/namespaces', { namespace: 'acme' })).body).toMatchObject({
+      tier: 'enterprise',
+    })
     const { principal_id, token } = (await asSuperAdmin('POST', '/v1/principals', {}, 'acme')).body
     const grant = { principal_id, scope: '*', perms: ['read', 'write', 'admin'] }
     expect((await asSuperAdmin('POST', '/v1/grants', grant, 'acme')).status).toBe(200)

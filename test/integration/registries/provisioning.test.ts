@@ -33,7 +33,7 @@ describe('the first request of a session', () => {
       perms: ['read', 'write', 'admin'],
       folders_total: 1,
     })
-    const record = { namespace, owner: principal_id, tier: 'free', home: true, registered: false }
+    const record = { namespace, owner: principal_id, tier: 'enterprise', home: true, registered: false }
     expect((await browser.call('GET', '/v1/namespaces')).body.namespaces).toEqual([expect.objectContaining(record)])
     expect((await browser.call('GET', '/v1/grants')).body.grants).toEqual([
       expect.objectContaining({

@@ -97,7 +97,7 @@ const unitOf = (input: UnitIn) => ({
 })
 
 const failures: Record<string, () => Error> = {
-  tier: () => upgradeRequired('answers need Pro', 'pro'),
+  tier: () => upgradeRequired('answers require', { name: 'acme', tier: 'free' }, 'pro'),
   path: () => new InvalidInputError(['filters', 'docId', 0], 'is too long'),
   metadata: () => new InvalidInputError(['units', 3, 'metadata', 'camelKey'], 'is too long'),
   crash: () => new Error('password=hunter2 at /srv/secret'),

@@ -52,7 +52,7 @@ describe('errors', () => {
     const answer = await query('{ fail(how: "tier") }')
     expect(answer.status).toBe(200)
     expect(answer.errors?.[0]).toMatchObject({
-      message: upgradeRequired('answers need Pro', 'pro').detail,
+      message: upgradeRequired('answers require', { name: 'acme', tier: 'free' }, 'pro').detail,
       path: ['fail'],
       extensions: { code: 'upgrade_required', status: 402, required_tier: 'pro' },
     })

@@ -118,7 +118,7 @@ describe('answers', () => {
     })
     expect((await call('GET', '/v1/fail/tier')).body).toEqual({
       error: 'upgrade_required',
-      detail: 'answers need Pro',
+      detail: expect.stringContaining('answers require the pro tier; the namespace has free'),
       status: 402,
       required_tier: 'pro',
     })

@@ -5,14 +5,11 @@ import {
   permissions,
   principalKinds,
 } from '../../../model/registry.ts'
-import { type BillingKind, paidTiers, type TierName, tiers } from '../../../model/tiers.ts'
+import { type BillingKind, paidTiers, tierNames } from '../../../model/tiers.ts'
 import { planes } from '../../../model/unit.ts'
 import { jsonOf, oneOf, someOf } from './columns.ts'
 
 /** Enumerations stored as plain text: see docs/decisions/text-columns.md. Each reader throws for an unknown word. */
-
-const isTierName = (name: string): name is TierName => name in tiers
-const tierNames: readonly TierName[] = Object.keys(tiers).filter(isTierName)
 
 export const toTier = oneOf(tierNames, 'a tier')
 export const toPaidTier = oneOf(paidTiers, 'a paid tier')

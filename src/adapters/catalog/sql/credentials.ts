@@ -1,5 +1,6 @@
 import type { KeyRestrictions } from '../../../model/registry.ts'
 
+import type { ConsoleUser } from '../../../ports/access/sessions.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toRestrictions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -94,6 +95,12 @@ const throttleMs = 60_000
 
 /** What signing in has left. */
 export const createSignInRecords = (db: Db) => ({
+  /** Who has signed up with this address, in lower case; null if nobody has. */
+  userByEmail: async (email: string): Promise<ConsoleUser | null> => {
+    const user = await db.authUser.findUnique({ where: { email }, select: { id: true, email: true } })
+    return user && { userId: user.id, email: user.email }
+  },
+
   /** Removes sessions, and links in mails, that ended by `now`, epoch milliseconds; returns their number. */
   removeExpired: async (now: number) => {
     const ended = { where: { expiresAt: { lte: new Date(now) } } }

@@ -148,6 +148,14 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async (world) =>
       `transferNamespace(input: { namespace: ${text(await world.namespace())}, principalId: "admin" }) { owner }`,
   ),
+  'Mutation.setTier': fixed(
+    'owner or super-admin',
+    `setTier(namespace: ${text(namespace)}, tier: enterprise) { namespace }`,
+  ),
+  'Mutation.grantAdmin': on('owner or super-admin', async (world) => {
+    const email = await world.person()
+    return `grantAdmin(email: ${text(email)}, namespace: ${text(namespace)}) { id }`
+  }),
   'Mutation.deleteNamespace': on(
     'admin principal',
     async (world) => `deleteNamespace(name: ${text(await world.namespace())}) { deleted }`,

@@ -1,3 +1,4 @@
+import { openBrowser } from '../../../support/access/browser.ts'
 import type { TestGrant } from '../../../support/access/principals.ts'
 import { type BootOptions, boot, superAdminToken, type TestApp } from '../../../support/boot.ts'
 import { taken } from '../../../support/documents/files.ts'
@@ -49,6 +50,8 @@ export interface MatrixWorld {
   document(): Promise<string>
   principal(): Promise<string>
   grant(): Promise<string>
+  /** Signs up; returns the address. */
+  person(): Promise<string>
   /** Makes an open one to read the area. */
   invitation(): Promise<{ id: string; token: string }>
   /** Creates a namespace in which each role has the same permissions as in `matrix`. */
@@ -126,6 +129,11 @@ export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWo
       return (await taken(app, tokens.admin ?? '', `${fresh('file')}.txt`, 'matrix', options)).documentId
     }),
     principal: once('principal', async () => (await post('/v1/principals', {})).principal_id),
+    person: once('person', async () => {
+      const email = `${fresh('person')}@example.com`
+      await openBrowser(app).signUp(email)
+      return email
+    }),
     grant: once('grant', async () => {
       const principal_id = await world.principal()
       return (await post('/v1/grants', { principal_id, scope: area, perms: ['read'] })).id
