@@ -26,8 +26,8 @@ const isWiring = (path: string) =>
   /^src\/([^/]+|(settings|wiring)\/.+|cli\/(backup|model|operator|restore|seed|transfer)\/command\.ts)$/.test(path) &&
   !['src/errors.ts', 'src/version.ts'].includes(path)
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
-/** What adapters share: how they treat services that fail. It imports none of them. */
-const sharedAdapter = 'resilience'
+/** What adapters share: how they treat services that fail, and how they run models on this machine. They import no other. */
+const sharedAdapters = ['resilience', 'local-models']
 /** The port of the catalog takes its types from the one implementation: the text of an operation stands beside its SQL. */
 const isCatalogType = ({ from, to }: Import) =>
   from === 'src/ports/catalog.ts' && to.startsWith('src/adapters/catalog/sql/')
@@ -38,7 +38,7 @@ function isForbidden(link: Import): boolean {
   if (!internal || isWiring(from) || isCatalogType(link)) return false
   if (!to.startsWith('src/') || isWiring(to)) return true
   const [source, target] = [layerOf(from), layerOf(to)]
-  if (source === target) return ![adapterOf(from), sharedAdapter].includes(adapterOf(to))
+  if (source === target) return ![adapterOf(from), ...sharedAdapters].includes(adapterOf(to))
   return !(allowed[source] ?? []).includes(target)
 }
 

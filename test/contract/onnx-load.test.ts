@@ -23,7 +23,9 @@ describe('local models under load', () => {
     parts: 0,
     hashes: {},
     maxTokens: 512,
+    padded: false,
     pooling: 'mean',
+    view: null,
   })
 
   beforeAll(async () => {

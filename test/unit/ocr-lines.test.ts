@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Pixels } from '../../src/adapters/local-models/pixels.ts'
 import { detectionSize, detectorInput, linesOf } from '../../src/adapters/ocr-onnx/find-lines.ts'
 import { cornersOf, type Rect } from '../../src/adapters/ocr-onnx/geometry.ts'
-import type { Pixels } from '../../src/adapters/ocr-onnx/messages.ts'
 import { pictureText } from '../../src/adapters/ocr-onnx/place-lines.ts'
 import { recogniserInput, textIn } from '../../src/adapters/ocr-onnx/read-lines.ts'
 import { pageText, readingOrder } from '../../src/adapters/parsers/pdf/reading-order.ts'

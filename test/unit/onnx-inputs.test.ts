@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fitTokens } from '../../src/adapters/inference-onnx/fit-tokens.ts'
 import { groupsOf } from '../../src/adapters/inference-onnx/loaded-model.ts'
-import type { Input } from '../../src/adapters/inference-onnx/messages.ts'
+import type { TextInput } from '../../src/adapters/inference-onnx/messages.ts'
 
 /** The number of words plus special tokens: one per text, and one more. */
-const count = (input: Input) =>
+const count = (input: TextInput) =>
   input.reduce((sum, text) => sum + text.split(/\s+/u).filter((word) => word !== '').length + 1, 1)
 
 const words = (n: number, word = 'word') => Array(n).fill(word).join(' ')
@@ -43,7 +43,7 @@ describe('inputs of local models', () => {
   })
 
   it('are run in groups of little work, in order', () => {
-    const inputs = Array.from({ length: 500 }, (_, i): Input => [words(1 + ((i * 37) % 300))])
+    const inputs = Array.from({ length: 500 }, (_, i): TextInput => [words(1 + ((i * 37) % 300))])
     const groups = groupsOf(inputs, 512)
     expect(groups.flat()).toEqual(inputs)
     for (const group of groups) {

@@ -1,4 +1,4 @@
-import type { Input } from './messages.ts'
+import type { TextInput } from './messages.ts'
 
 /** No language has longer tokens. UTF-16 units. */
 const longestToken = 16
@@ -7,7 +7,7 @@ const longestToken = 16
  * The input with at most `most` tokens, by `count`. Keeps the beginning of a text; of a pair, the shorter text is first
  * limited to half of the tokens.
  */
-export function fitTokens(input: Input, max: number, count: (input: Input) => number): Input {
+export function fitTokens(input: TextInput, max: number, count: (input: TextInput) => number): TextInput {
   const [text, pair] = input
   if (pair === undefined) return [shorten(text, max, (cut) => count([cut]))]
   if (text.length <= pair.length) {

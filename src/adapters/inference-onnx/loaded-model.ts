@@ -1,9 +1,13 @@
 import { batchesOf } from '../../async/batches.ts'
+import { unlessAborted } from '../../async/deadline.ts'
 import { toUnitVector } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Cosines, EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
+import type { Picture } from '../../ports/models/media-models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
-import type { Input, ModelSpec } from './messages.ts'
+import type { Decoder } from '../local-models/decoder.ts'
+import type { Fit } from '../local-models/pixels.ts'
+import type { Input, ModelSpec, TextInput } from './messages.ts'
 import { OnnxError, type Runner, type RunOptions } from './runner.ts'
 
 /** A model, loaded or not. */
@@ -40,8 +44,9 @@ export async function addModel(runner: Runner, spec: ModelSpec, known: number | 
   }
 }
 
-async function widthOf(runner: Runner, { key, task }: ModelSpec): Promise<number> {
-  const [row] = await runner.run(key, [task === 'embed' ? ['a'] : ['a', 'a']], { urgent: true })
+async function widthOf(runner: Runner, { key, task, view }: ModelSpec): Promise<number> {
+  const blank = view && { ...view, data: new Uint8Array(view.width * view.height * 3) }
+  const [row] = await runner.run(key, [blank ?? (task === 'embed' ? ['a'] : ['a', 'a'])], { urgent: true })
   return row?.length ?? 0
 }
 
@@ -55,29 +60,46 @@ const maxSize = 2048
 const maxItems = 32
 
 /** Inputs in groups of little work, in order. A token is about four bytes of UTF-8, in most languages. */
-export const groupsOf = (inputs: readonly Input[], maxTokens: number): Input[][] =>
+export const groupsOf = <T extends Input>(inputs: readonly T[], maxTokens: number): T[][] =>
   batchesOf(inputs, {
     maxItems,
     maxSize,
-    sizeWith: (input, size) => size + Math.min(maxTokens * 4, bytesOf(input)),
+    sizeWith: (input, size) => size + ('data' in input ? maxSize : Math.min(maxTokens * 4, bytesOf(input))),
   })
 
-const bytesOf = (input: Input) => input.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+const bytesOf = (input: TextInput) => input.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
 export interface Embedder {
   model: EmbeddingModel
   /** As in the port. */
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
+  embedImages?(
+    pictures: readonly Picture[],
+    kind: EmbeddingKind,
+    signal?: AbortSignal,
+  ): Promise<(Float32Array | null)[]>
 }
 
-/**
- * Embeds texts with letters or digits, after the prompt that the model was trained with. A query does not wait for a model
- * that is not loaded.
- */
+/** A tower for pictures, and what it needs of each. */
+export interface PictureTower {
+  tower: LoadedModel
+  fit: Fit
+  decoder: Pick<Decoder, 'decode'>
+}
+
+/** A query does not wait for a model that is not loaded. */
+function refuseUnloaded(model: LoadedModel, kind: EmbeddingKind): void {
+  if (kind !== 'query' || model.isLoaded()) return
+  model.load().catch(() => {})
+  throw new OnnxError('load', 'the model is being loaded')
+}
+
+/** Embeds texts with letters or digits, after the prompt that the model was trained with; pictures too with a tower for them. */
 export function createEmbedder(
   { name, builtin, cosines }: { name: string; builtin: boolean; cosines: Cosines | undefined },
   model: LoadedModel,
   prompts: Record<EmbeddingKind, string>,
+  pictures: PictureTower | null,
 ): Embedder {
   return {
     // Another width and another engine give vectors that cannot be compared with these.
@@ -88,18 +110,30 @@ export function createEmbedder(
       fallback: false,
       atOnce: 16,
       ...(cosines && { cosines }),
+      ...(pictures && { images: true }),
     },
     embed: async (texts, kind, signal) => {
-      if (kind === 'query' && !model.isLoaded()) {
-        model.load().catch(() => {})
-        throw new OnnxError('load', 'the model is being loaded')
-      }
+      refuseUnloaded(model, kind)
       const inputs = texts.filter(hasWords).map((text) => [prompts[kind] + text] as const)
       const vectors = (await model.run(inputs, { signal, urgent: kind === 'query' })).map(normalised).values()
       return texts.map((text) => (hasWords(text) ? (vectors.next().value ?? null) : null))
     },
+    ...(pictures && { embedImages: createImageEmbedder(pictures) }),
   }
 }
+
+const createImageEmbedder =
+  ({ tower, fit, decoder }: PictureTower): NonNullable<Embedder['embedImages']> =>
+  async (pictures, kind, signal) => {
+    refuseUnloaded(tower, kind)
+    const vectors: (Float32Array | null)[] = []
+    for (const picture of pictures) {
+      const pixels = await unlessAborted(decoder.decode(picture, fit, signal), signal)
+      const [row] = 'problem' in pixels ? [] : await tower.run([pixels], { signal, urgent: kind === 'query' })
+      vectors.push(row ? toUnitVector(row) : null)
+    }
+    return vectors
+  }
 
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 

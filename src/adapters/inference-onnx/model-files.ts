@@ -3,16 +3,23 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Cosines, EmbeddingKind } from '../../ports/models/inference.ts'
 import type { ModelSpec, Pooling } from './messages.ts'
+import { type PictureFiles, pictureFiles, preprocessorConfig } from './picture-files.ts'
 
 /** Attention grows with the square of the tokens: longer texts would block all other work. */
 const maxTokens = 2048
 const usualTokens = 512
 
-const config = z.object({
+const count = z.number().int().positive().optional()
+const encoder = z.object({
   model_type: z.string().optional(),
-  hidden_size: z.number().int().positive().optional(),
-  max_position_embeddings: z.number().int().positive().optional(),
+  hidden_size: count,
+  max_position_embeddings: count,
   pad_token_id: z.number().int().nullish(),
+})
+const config = encoder.extend({
+  /** Of a model with two towers. */
+  text_config: encoder.optional(),
+  projection_dim: count,
   id2label: z.record(z.string(), z.string()).optional(),
 })
 const tokenizerConfig = z.object({ model_max_length: z.number().nullish() })
@@ -29,7 +36,11 @@ const manifest = z.object({
   languages: z.array(z.string()).optional(),
 })
 
-export interface ModelFiles extends Pick<ModelSpec, 'weights' | 'parts' | 'hashes' | 'maxTokens'> {
+type Weights = Pick<ModelSpec, 'weights' | 'parts'>
+
+export interface ModelFiles extends Weights, Pick<ModelSpec, 'hashes' | 'maxTokens' | 'padded'> {
+  /** Its second tower; null for a model of texts alone. */
+  pictures: (Weights & PictureFiles) | null
   /** What model.json says of its cosines. */
   cosines: Cosines | undefined
   /** The width of its vectors; null if only a run can tell, as for every model without model.json. */
@@ -42,9 +53,11 @@ export interface ModelFiles extends Pick<ModelSpec, 'weights' | 'parts' | 'hashe
 export async function readModelFiles(directory: string): Promise<ModelFiles> {
   const found = await stat(directory).catch(() => null)
   if (!found?.isDirectory()) throw new Error('has no directory in MODELS_DIR')
-  const { id2label, hidden_size, ...positions } = await readJson(directory, 'config.json', config)
+  const { id2label, text_config, projection_dim, ...whole } = await readJson(directory, 'config.json', config)
   if (!(await exists(directory, 'tokenizer.json'))) throw new Error('lacks the file tokenizer.json')
-  const weights = await weightsOf(directory)
+  const weights = await weightsOf(directory, 'text_model')
+  const pictures = weights && (await readPictureFiles(directory))
+  const { hidden_size, ...positions } = { ...whole, ...(pictures && text_config) }
   const known = await readJson(directory, 'model.json', manifest.nullable(), null)
   const { model_max_length } = await readJson(directory, 'tokenizer_config.json', tokenizerConfig)
   const sentence = await readJson(directory, 'sentence_bert_config.json', sentenceConfig, {})
@@ -52,10 +65,12 @@ export async function readModelFiles(directory: string): Promise<ModelFiles> {
     (limit) => typeof limit === 'number' && limit >= 1 && limit < 1e6,
   )
   return {
-    ...weights,
+    ...(weights ?? (await someWeights(directory, 'model'))),
+    pictures,
+    padded: pictures !== null && /^siglip/.test(whole.model_type ?? ''),
     hashes: known?.files ?? {},
     cosines: cosinesOf(known),
-    width: known && (hidden_size ?? null),
+    width: known && (projection_dim ?? hidden_size ?? null),
     maxTokens: Math.min(maxTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
     labels: id2label ? Object.values(id2label) : null,
   }
@@ -72,14 +87,26 @@ function positionsOf({ model_type = '', max_position_embeddings: max, pad_token_
   return offsetTypes.has(model_type) ? max - (pad_token_id ?? 1) - 1 : max
 }
 
-async function weightsOf(directory: string): Promise<Pick<ModelSpec, 'weights' | 'parts'>> {
-  for (const weights of ['onnx/model.onnx', 'onnx/model_quantized.onnx']) {
+/** Null where the model has no such graph. */
+async function weightsOf(directory: string, name: string): Promise<Weights | null> {
+  for (const weights of [`onnx/${name}.onnx`, `onnx/${name}_quantized.onnx`]) {
     if (await exists(directory, weights)) return { weights, parts: 0 }
     let parts = 0
     while (await exists(directory, `${weights}.part${parts + 1}`)) parts += 1
     if (parts > 0) return { weights, parts }
   }
-  throw new Error('lacks the file onnx/model.onnx')
+  return null
+}
+
+async function someWeights(directory: string, name: string): Promise<Weights> {
+  const found = await weightsOf(directory, name)
+  if (found === null) throw new Error(`lacks the file onnx/${name}.onnx`)
+  return found
+}
+
+async function readPictureFiles(directory: string): Promise<Weights & PictureFiles> {
+  const preprocessor = await readJson(directory, 'preprocessor_config.json', preprocessorConfig)
+  return { ...(await someWeights(directory, 'vision_model')), ...pictureFiles(preprocessor) }
 }
 
 const exists = (directory: string, file: string) =>

@@ -1,8 +1,10 @@
 import { OperatorError } from '../../model/operator-error.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
+import type { EmbeddingModel } from '../../ports/models/inference.ts'
 import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
+import { createDecoder, type Decoder } from '../local-models/decoder.ts'
 import {
   addModel,
   classOfEntailment,
@@ -56,25 +58,31 @@ export async function createOnnxModels(
 ): Promise<{ models: Models; missing: string | null; close(): Promise<void> }> {
   const missing = missingPart()
   const runner = createRunner()
+  const decoder = createDecoder(() => ended())
+  const close = async () => {
+    await Promise.all([runner.close(), decoder.close(ended())])
+  }
   const problems: string[] = []
-  const load = createLoader(runner, problems)
+  const load = createLoader({ runner, decoder }, problems)
   const embedders: Partial<Record<Plane, Embedder>> = {}
   for (const plane of planes) {
     const asked = config.planes[plane]
     if (asked.kind === 'onnx' && asked.directory === null && missing !== null) continue
     const embedder = await load.embedder(asked)
-    if (embedder) embedders[plane] = embedder
+    if (embedder) embedders[plane] = ofPictures.has(plane) ? embedder : { ...embedder, model: textsOf(embedder.model) }
   }
   const reranker = await load.reranker(config.rerank)
   const entailment = await load.entailment(config.entailment)
   if (problems.length > 0) {
-    await runner.close()
+    await close()
     throw new ModelUnusableError([...new Set(problems)])
   }
   const isMissed = planes.some((plane) => config.planes[plane].kind === 'onnx' && !embedders[plane])
   const inference: Models['inference'] = {
     model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
     embed: (plane, ...asked) => embedders[plane]?.embed(...asked) ?? others.inference.embed(plane, ...asked),
+    embedImages: async (plane, pictures, ...asked) =>
+      (await embedders[plane]?.embedImages?.(pictures, ...asked)) ?? pictures.map(() => null),
     ping: async () => {
       if (runner.isFailing()) throw ended()
       if (isMissed) throw new Error(missing ?? '')
@@ -87,13 +95,22 @@ export async function createOnnxModels(
     reranker: reranker ?? others.reranker,
     entailment: entailment ?? others.entailment,
   }
-  return { models, missing: isMissed ? missing : null, close: runner.close }
+  return { models, missing: isMissed ? missing : null, close }
 }
+
+/** As with servers: in the other planes a model with two towers embeds texts. */
+const ofPictures: ReadonlySet<Plane> = new Set(['visual', 'doc_visual'])
+const textsOf = ({ images: _, ...model }: EmbeddingModel): EmbeddingModel => model
 
 type Task<K extends keyof OnnxConfig> = OnnxConfig[K]
 
+interface Machine {
+  runner: Runner
+  decoder: Decoder
+}
+
 /** Returns null for models of other adapters, and for models whose problem it has recorded. */
-function createLoader(runner: Runner, problems: string[]) {
+function createLoader(machine: Machine, problems: string[]) {
   const embedders = new Map<string, Embedder>()
   const told = async <T>({ setting, model }: OnnxModel, load: () => Promise<T>): Promise<T | null> => {
     try {
@@ -105,9 +122,10 @@ function createLoader(runner: Runner, problems: string[]) {
   }
   const classifier = async ({ directory: place }: OnnxModel, task: string) => {
     const directory = place ?? ownDirectory()
-    const { width: _, labels, cosines: _cosines, ...files } = await readModelFiles(directory)
-    const spec = { ...files, key: `${task}:${directory}`, directory, task: 'classify', pooling: 'mean' } as const
-    return { labels, model: await addModel(runner, spec, null) }
+    const { width: _, labels, cosines: _cosines, pictures: _pictures, ...files } = await readModelFiles(directory)
+    const key = `${task}:${directory}`
+    const spec = { ...files, key, directory, task: 'classify', pooling: 'mean', view: null } as const
+    return { labels, model: await addModel(machine.runner, spec, null) }
   }
 
   return {
@@ -117,7 +135,7 @@ function createLoader(runner: Runner, problems: string[]) {
       return told(config, async () => {
         const directory = config.directory ?? ownDirectory()
         const own = { name, builtin: config.directory === null }
-        const embedder = embedders.get(directory) ?? (await loadEmbedder(runner, own, directory))
+        const embedder = embedders.get(directory) ?? (await loadEmbedder(machine, own, directory))
         embedders.set(directory, embedder)
         const { dims: width } = embedder.model
         const given = setting.replace('MODEL', 'DIMS')
@@ -147,11 +165,21 @@ function createLoader(runner: Runner, problems: string[]) {
   }
 }
 
-async function loadEmbedder(runner: Runner, own: { name: string; builtin: boolean }, directory: string) {
-  const { width, labels: _, cosines, ...files } = await readModelFiles(directory)
+async function loadEmbedder({ runner, decoder }: Machine, own: { name: string; builtin: boolean }, directory: string) {
+  const { width, labels: _, cosines, pictures, ...files } = await readModelFiles(directory)
   const { pooling, prompts } = await readSentenceFiles(directory)
-  const spec = { ...files, key: `embed:${directory}`, directory, task: 'embed', pooling } as const
-  return createEmbedder({ ...own, cosines }, await addModel(runner, spec, width), prompts)
+  const common = { ...files, directory, task: 'embed' } as const
+  if (pictures === null) {
+    const spec = { ...common, key: `embed:${directory}`, pooling, view: null }
+    return createEmbedder({ ...own, cosines }, await addModel(runner, spec, width), prompts, null)
+  }
+  const spec = { ...common, key: `embed:${directory}`, pooling: 'graph', view: null } as const
+  const model = await addModel(runner, spec, width)
+  const { fit, ...second } = pictures
+  const tower = await addModel(runner, { ...spec, ...second, key: `see:${directory}` }, width)
+  if (tower.width !== model.width)
+    throw new Error(`has ${model.width} dimensions for texts, and ${tower.width} for pictures`)
+  return createEmbedder({ ...own, cosines }, model, prompts, { tower, fit, decoder })
 }
 
 function problemOf(error: unknown, setting: string, model: string): string {

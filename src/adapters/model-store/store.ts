@@ -27,7 +27,8 @@ export interface StoredModel {
 }
 
 export interface AddedModel extends StoredModel {
-  entails: boolean
+  /** Those that name such a model. */
+  settings: readonly string[]
 }
 
 /** Begins with a dot, which no model's name does, and names the process that works on it. */
@@ -105,7 +106,7 @@ export class ModelStore {
           { ...described, licence: known.licence ?? null, manifest: known },
           false,
         )),
-        entails: described.entails,
+        settings: described.settings,
       }
     } catch (error) {
       // Another command was faster.

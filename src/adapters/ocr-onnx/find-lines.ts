@@ -1,5 +1,5 @@
+import type { Pixels } from '../local-models/pixels.ts'
 import { cornersOf, type Point, type Rect, smallestRect } from './geometry.ts'
-import type { Pixels } from './messages.ts'
 
 /**
  * Where text stands: the input of the detector and what its output means. Differentiable Binarization, Liao et al. 2020,

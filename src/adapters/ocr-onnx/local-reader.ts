@@ -1,30 +1,21 @@
-import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Calls } from '../../async/calls.ts'
 import { unlessAborted } from '../../async/deadline.ts'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
-import type { Picture, ReadText } from '../../ports/models/media-models.ts'
-import type { DecodeCalls, ReadCalls } from './messages.ts'
+import type { ReadText } from '../../ports/models/media-models.ts'
+import { createDecoder, pictureIdleMs } from '../local-models/decoder.ts'
+import type { Decoded } from '../local-models/pixels.ts'
+import type { ReadCalls } from './messages.ts'
 import { type LayOut, pictureText } from './place-lines.ts'
 
-/** The model needs some hundred megabytes of memory. Without pictures for this time, it gives them back. */
-const idleMs = 600_000
-/** A decoder keeps the memory of its largest picture, so after a picture of more bytes than this it ends at once. */
-const largePicture = 8 * 2 ** 20
-/** A larger file is not read: decoding holds it several times. Bytes. */
-const maxFile = 128 * 2 ** 20
+/** Letters that can be read at all are large enough then. Pixels. */
+const fit = { maxSide: 3_000 }
 
-/** Searches go on meanwhile: half of the cores, and not more than help. */
-const threads = Math.max(1, Math.min(4, availableParallelism() >> 1))
-
-/** The largest picture takes some seconds. One that takes this long is made to. */
-const decodeMs = 120_000
-
-class LateError extends Error {}
-
-const lateOnly = (error: unknown) => {
-  if (error instanceof LateError) return { problem: 'The picture takes too long to decode: its text was not read.' }
-  throw error
+/** Sentences for the document. */
+const problems: Readonly<Record<Extract<Decoded, { problem: string }>['problem'], string>> = {
+  type: 'Text in pictures of this type is not read.',
+  size: 'The picture is too large for its text to be read.',
+  damage: 'The picture is damaged: its text could not be read.',
+  time: 'The picture takes too long to decode: its text was not read.',
 }
 
 /** Text in pictures could not be read on this machine. */
@@ -48,31 +39,17 @@ interface Options {
  * start with the first picture. `read` throws LocalReaderError while the model or the runtime is missing.
  */
 export function createLocalReader({ directory, layOut }: Options): LocalReader {
-  const decoders = createWorkerPool({
-    max: 1,
-    idleMs,
-    start: () => hostOf<DecodeCalls>(new URL('./decode-thread.ts', import.meta.url)),
-  })
+  const decoder = createDecoder(failureOf)
   const readers = createWorkerPool({
     max: 1,
-    idleMs,
-    start: () => hostOf<ReadCalls>(new URL('./read-thread.ts', import.meta.url)),
+    // The model needs some hundred megabytes of memory.
+    idleMs: pictureIdleMs,
+    start: () => new WorkerHost<ReadCalls>(new Worker(new URL('./read-thread.ts', import.meta.url)), { failureOf }),
   })
-  const pixelsOf = ({ mime, bytes }: Picture, stop: AbortSignal) =>
-    decoders.use(async (thread) => {
-      const timer = setTimeout(() => void thread.end(new LateError()), decodeMs)
-      const decoded = await thread
-        .call('decode', { mime, bytes })
-        .catch(lateOnly)
-        .finally(() => clearTimeout(timer))
-      if ('problem' in decoded || bytes.length + decoded.data.length > largePicture) await thread.end()
-      return decoded
-    }, stop)
   const read: ReadText = async (picture, stop) => {
-    if (picture.bytes.length > maxFile) return unreadable('The picture is too large for its text to be read.')
-    const pixels = await pixelsOf(picture, stop)
-    if ('problem' in pixels) return unreadable(pixels.problem)
-    const ask = { directory, pixels, threads }
+    const pixels = await decoder.decode(picture, fit, stop)
+    if ('problem' in pixels) return { text: '', lines: [], problem: problems[pixels.problem] }
+    const ask = { directory, pixels }
     const page = await readers.use((thread) => thread.call('read', ask, [pixels.data.buffer as ArrayBuffer]), stop)
     if ('problem' in page) throw new LocalReaderError(page.problem)
     return pictureText(page, layOut)
@@ -82,13 +59,9 @@ export function createLocalReader({ directory, layOut }: Options): LocalReader {
     read: (picture, stop) => unlessAborted(read(picture, stop), stop),
     close: async () => {
       const reason = new LocalReaderError('the service stops')
-      await Promise.all([decoders.close(reason), readers.close(reason)])
+      await Promise.all([decoder.close(reason), readers.close(reason)])
     },
   }
 }
 
-const unreadable = (problem: string) => ({ text: '', lines: [], problem })
-
 const failureOf = ({ error }: Ending) => error ?? new LocalReaderError('the thread that reads pictures ended')
-
-const hostOf = <C extends Calls<C>>(file: URL) => new WorkerHost<C>(new Worker(file), { failureOf })

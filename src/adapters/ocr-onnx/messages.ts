@@ -1,11 +1,5 @@
+import type { Pixels } from '../local-models/pixels.ts'
 import type { Rect } from './geometry.ts'
-
-/** A picture in memory: rows from the top, pixels from the left, three bytes each in the order red, green, blue. */
-export interface Pixels {
-  width: number
-  height: number
-  data: Uint8Array
-}
 
 /** One line of writing, in pixels of the picture once it is upright. */
 export interface ReadLine {
@@ -22,12 +16,7 @@ export interface ReadPage {
   turns: number
 }
 
-export interface DecodeCalls {
-  /** A sentence for the document where the picture cannot be decoded. */
-  decode: { ask: { mime: string; bytes: Uint8Array }; answer: Pixels | { problem: string } }
-}
-
 export interface ReadCalls {
   /** A sentence for operators where the model cannot be used. */
-  read: { ask: { directory: string; pixels: Pixels; threads: number }; answer: ReadPage | { problem: string } }
+  read: { ask: { directory: string; pixels: Pixels }; answer: ReadPage | { problem: string } }
 }

@@ -1,5 +1,5 @@
+import type { Pixels } from '../local-models/pixels.ts'
 import type { Rect } from './geometry.ts'
-import type { Pixels } from './messages.ts'
 
 /** The input of the recogniser, a line of a picture, and the text in its output. */
 

@@ -1,8 +1,10 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { answerCalls } from '../../async/calls.ts'
+import type { Pixels } from '../local-models/pixels.ts'
+import { modelThreads } from '../local-models/runtime.ts'
 import { detectionSize, detectorInput, linesOf } from './find-lines.ts'
 import { isUpended, type Rect, turnedRect } from './geometry.ts'
-import type { Pixels, ReadCalls, ReadPage } from './messages.ts'
+import type { ReadCalls, ReadPage } from './messages.ts'
 import { readOcrFiles } from './model-files.ts'
 import { lineHeight, type Recognised, recogniserInput, textIn } from './read-lines.ts'
 
@@ -17,11 +19,11 @@ interface Model {
 
 let model: Promise<Model> | null = null
 
-async function load(directory: string, threads: number): Promise<Model> {
+async function load(directory: string): Promise<Model> {
   const ort = await importOrt()
   const { detector, recogniser, characters } = await readOcrFiles(directory)
   const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
+    intraOpNumThreads: modelThreads,
     interOpNumThreads: 1,
     // An arena keeps the most that any picture needed.
     enableCpuMemArena: false,
@@ -130,8 +132,8 @@ function turned(picture: Pixels, turns: number): Pixels {
 }
 
 answerCalls<ReadCalls>({
-  read: async ({ directory, pixels, threads }) => {
-    model ??= load(directory, threads)
+  read: async ({ directory, pixels }) => {
+    model ??= load(directory)
     const loaded = await model.catch((error: unknown) => String(error instanceof Error ? error.message : error))
     if (typeof loaded !== 'string') return read(loaded, pixels)
     model = null

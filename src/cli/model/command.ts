@@ -145,10 +145,9 @@ function report(model: AddedModel): string {
   return lines.map(([name, value]) => `${name.padEnd(7)}  ${value}`).join('\n')
 }
 
-function nextStep({ name, kind, entails }: AddedModel): string {
+function nextStep({ name, kind, settings }: AddedModel): string {
   if (kind === 'ocr') return 'restart the service: it reads the text in pictures and scanned pages with it'
-  const setting = kind === 'embedding' ? 'EMBED_MODEL' : entails ? 'NLI_MODEL' : 'RERANK_MODEL'
-  const start = `${setting}=${name} npm start`
+  const start = `${settings.map((setting) => `${setting}=${name} `).join('')}npm start`
   if (kind !== 'embedding') return start
   return `${start}\n         Content is embedded again in the background, and searches find all of it meanwhile`
 }

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { taken } from '../../support/documents/files.ts'
 import { makePdf } from '../../support/documents/make-pdf.ts'
-import { makePng } from '../../support/documents/make-png.ts'
+import { damagedPng, makePng, vastPng } from '../../support/documents/make-png.ts'
 import { inferenceOf } from '../../support/models/remote-models.ts'
 import { writeTinyOcr } from '../../support/onnx/tiny-ocr.ts'
 import { tempDir } from '../../support/temp-dir.ts'
@@ -82,15 +81,9 @@ describe('text in pictures on this machine', () => {
   })
 
   test('a damaged picture, and one that claims to be vast, are ready and say what was not read', async () => {
-    const damaged = Buffer.from(sign)
-    damaged.fill(0, damaged.indexOf('IDAT') + 8, damaged.indexOf('IDAT') + 40)
-    const vast = Buffer.from(sign)
-    vast.writeUInt32BE(60_000, 16)
-    vast.writeUInt32BE(60_000, 20)
-    vast.writeUInt32BE(crc32(vast.subarray(12, 29)), 29)
     for (const [name, bytes, detail] of [
-      ['damaged.png', damaged, 'The picture is damaged: its text could not be read.'],
-      ['vast.png', vast, 'The picture is too large for its text to be read.'],
+      ['damaged.png', damagedPng(sign), 'The picture is damaged: its text could not be read.'],
+      ['vast.png', vastPng(sign), 'The picture is too large for its text to be read.'],
     ] as const) {
       expect(await taken(app, token, name, bytes, { scope })).toMatchObject({ status: 'ready', reason: null, detail })
       expect(await units(name)).toMatchObject([{ modality: 'image', text: name.replace('.png', '') }])

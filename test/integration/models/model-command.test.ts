@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { command } from '../../../src/cli/model/command.ts'
 import { UsageError } from '../../../src/cli/program/command.ts'
 import { makeZip } from '../../support/documents/make-zip.ts'
-import { tinyEmbedder, tinyJudge, tinyReranker, writeTinyModel } from '../../support/onnx/tiny-models.ts'
+import { tinyEmbedder, tinyJudge, tinyReranker, tinyTowers, writeTinyModel } from '../../support/onnx/tiny-models.ts'
 import { canMount, mountTmpfs } from '../../support/process/tmpfs.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
@@ -158,6 +158,39 @@ it('knows a reranker and a judge, and the folder of an organisation', async () =
   ])
   for (const name of ['org/judge', 'org/reranker']) expect((await run(['remove', name])).code).toBe(0)
   expect(stored()).toEqual([])
+})
+
+it('adds two towers, from a directory and from a hub, and says which planes they are for', async () => {
+  const towers = writeTinyModel(folder.path, 'made/towers', tinyTowers())
+  const next = (name: string) => `EMBED_MODEL_VISUAL=${name} EMBED_MODEL_DOC_VISUAL=${name} npm start`
+  expect((await add('towers', towers)).stdout).toContain(next('towers'))
+  expect(await listed({ EMBED_MODEL_VISUAL: 'towers' })).toMatchObject([
+    { name: 'towers', kind: 'embedding', dims: 3, used_by: ['EMBED_MODEL_VISUAL'] },
+  ])
+  const read = (path: string) => readFileSync(join(towers, path))
+  const content = Object.fromEntries(
+    ['config.json', 'tokenizer.json', 'preprocessor_config.json', 'onnx/text_model.onnx', 'onnx/vision_model.onnx'].map(
+      (path) => [path, read(path)],
+    ),
+  )
+  content['onnx/vision_model_quantized.onnx'] = read('onnx/vision_model.onnx')
+  await serving(hub(content), async (address) => {
+    expect((await add('tiny/embedder', address)).stdout).toContain(next('tiny/embedder'))
+    const taken = readdirSync(join(models, 'tiny/embedder'), { recursive: true })
+    expect(taken).toEqual(expect.arrayContaining(['preprocessor_config.json', 'onnx/text_model.onnx']))
+    expect(taken).toContain('onnx/vision_model_quantized.onnx')
+    expect(taken).not.toContain('onnx/vision_model.onnx')
+    models = join(folder.path, 'models-none')
+    expectNothing(await add('tiny/embedder', address, '--weights', 'onnx/x.onnx'), 1, /--weights names one file/)
+    delete content['preprocessor_config.json']
+    expectNothing(await add('tiny/embedder', address), 1, /it has no preprocessor_config\.json/)
+    delete content['onnx/text_model.onnx']
+    expectNothing(
+      await add('tiny/embedder', address),
+      1,
+      /has no onnx\/text_model_quantized\.onnx or onnx\/text_model\.onnx/,
+    )
+  })
 })
 
 it('adds archives, also of a folder and with weights in parts, and compares hashes', async () => {

@@ -146,9 +146,9 @@ describe('local models', () => {
   })
 
   test('find the class of entailment wherever the model has it', async () => {
-    const { graph, config } = tinyJudge()
+    const { graphs, config } = tinyJudge()
     writeTinyModel(directory.path, 'turned', {
-      graph,
+      graphs,
       config: { ...config, id2label: { 0: 'ENTAILMENT', 1: 'NEUTRAL', 2: 'CONTRADICTION' } },
     })
     const { models: local, close } = await localModels({ ...settings, NLI_MODEL: 'turned' })

@@ -26,6 +26,21 @@ export function makePng(
   ])
 }
 
+/** The same picture without its pixels. */
+export function damagedPng(png: Buffer): Buffer {
+  const damaged = Buffer.from(png)
+  return damaged.fill(0, damaged.indexOf('IDAT') + 8, damaged.indexOf('IDAT') + 40)
+}
+
+/** The same picture, which says that it has 60,000 × 60,000 pixels. */
+export function vastPng(png: Buffer): Buffer {
+  const vast = Buffer.from(png)
+  vast.writeUInt32BE(60_000, 16)
+  vast.writeUInt32BE(60_000, 20)
+  vast.writeUInt32BE(crc32(vast.subarray(12, 29)), 29)
+  return vast
+}
+
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]

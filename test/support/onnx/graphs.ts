@@ -125,3 +125,39 @@ export function inferenceGraph({ words, specials, not }: { words: number; specia
     ],
   }
 }
+
+/** The sum of the rows of its tokens: `text_embeds`, or `pooler_output`. With `length` it takes that many tokens only. */
+export function textTower(rows: readonly (readonly number[])[], output: string, length: number | null): Graph {
+  const dims = rows[0]?.length ?? 0
+  return {
+    inputs: { input_ids: { shape: ['batch', length ?? 'tokens'], type: 'int64' } },
+    outputs: { [output]: { shape: ['batch', dims], type: 'float' } },
+    weights: {
+      rows: { shape: [rows.length, dims], values: rows.flat() },
+      axis: { shape: [1], values: [1], type: 'int64' },
+    },
+    nodes: [
+      node('Gather', ['rows', 'input_ids'], 'words'),
+      node('ReduceSum', ['words', 'axis'], output, { keepdims: 0 }),
+    ],
+  }
+}
+
+/** How bright the left and the right half of a picture are, and a constant. */
+export function pictureTower(side: number, constant: number, output: string): Graph {
+  const halves = Array.from({ length: side }, (_, x) => (x * 2 < side ? [2 / side, 0, 0] : [0, 2 / side, 0]))
+  return {
+    inputs: { pixel_values: { shape: ['batch', 3, side, side], type: 'float' } },
+    outputs: { [output]: { shape: ['batch', 3], type: 'float' } },
+    weights: {
+      axes: { shape: [2], values: [1, 2], type: 'int64' },
+      halves: { shape: [side, 3], values: halves.flat() },
+      constant: { shape: [3], values: [0, 0, constant] },
+    },
+    nodes: [
+      node('ReduceMean', ['pixel_values', 'axes'], 'columns', { keepdims: 0 }),
+      node('MatMul', ['columns', 'halves'], 'sides'),
+      node('Add', ['sides', 'constant'], output),
+    ],
+  }
+}

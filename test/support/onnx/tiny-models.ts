@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Graph, onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
-import { inferenceGraph, lookupGraph, overlapGraph, slowGraph } from './graphs.ts'
+import { inferenceGraph, lookupGraph, overlapGraph, pictureTower, slowGraph, textTower } from './graphs.ts'
 
 /** Models small enough for a test to build, in the layout of transformers.js. Their vocabulary is the tests' words. */
 
@@ -9,7 +9,7 @@ const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]']
 const texts = `
   how do i reset my a to forgotten password resetting boundary layer flow over flat plate the cat sat on mat . quarterly
   revenue grew keeper lights lamp at dusk lighthouse not does light ferries leave twice day harbour of brass stands in
-  hall query passage : ? sentence many an anchor iron rope north south`
+  hall query passage : ? sentence many an anchor iron rope north south dark bright dawn`
 const words = [...specials, ...new Set(texts.trim().split(/\s+/))]
 
 const tinyDims = 16
@@ -31,14 +31,15 @@ const rowOf = (word: string, i: number) => {
 }
 
 interface TinyModel {
-  graph: Graph
+  /** By the name of their file: model alone, or two towers. */
+  graphs: Record<string, Graph>
   config?: Record<string, unknown>
   /** Further files, as JSON. */
   files?: Record<string, unknown>
 }
 
 /** Writes `<directory>/<name>`, and replaces an older one; returns its path. */
-export function writeTinyModel(directory: string, name: string, { graph, config, files = {} }: TinyModel): string {
+export function writeTinyModel(directory: string, name: string, { graphs, config, files = {} }: TinyModel): string {
   const folder = join(directory, name)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'onnx'), { recursive: true })
@@ -52,7 +53,7 @@ export function writeTinyModel(directory: string, name: string, { graph, config,
     mkdirSync(join(folder, file, '..'), { recursive: true })
     writeFileSync(join(folder, file), JSON.stringify(content))
   }
-  writeFileSync(join(folder, 'onnx/model.onnx'), onnxFile(graph))
+  for (const [file, graph] of Object.entries(graphs)) writeFileSync(join(folder, `onnx/${file}.onnx`), onnxFile(graph))
   return folder
 }
 
@@ -60,30 +61,74 @@ const counted = { words: words.length, specials: specials.length }
 
 /** Texts that share words are near each other. */
 export const tinyEmbedder = (): TinyModel => ({
-  graph: lookupGraph(words.map(rowOf)),
+  graphs: { model: lookupGraph(words.map(rowOf)) },
   config: { architectures: ['BertModel'], hidden_size: tinyDims },
 })
 
 /** Takes some milliseconds for each layer, for a long text. */
 export const slowEmbedder = (layers = 40): TinyModel => ({
-  graph: slowGraph(words.length, 512, layers),
+  graphs: { model: slowGraph(words.length, 512, layers) },
   config: { architectures: ['BertModel'], max_position_embeddings: 512 },
 })
 
 /** Ranks texts with the query's words higher. */
 export const tinyReranker = (): TinyModel => ({
-  graph: overlapGraph(counted),
+  graphs: { model: overlapGraph(counted) },
   config: { architectures: ['BertForSequenceClassification'], id2label: { 0: 'LABEL_0' } },
 })
 
 /** A sentence follows from one that has all its words; an added `not` makes a contradiction. */
 export const tinyJudge = (): TinyModel => ({
-  graph: inferenceGraph({ ...counted, not: words.indexOf('not') }),
+  graphs: { model: inferenceGraph({ ...counted, not: words.indexOf('not') }) },
   config: {
     architectures: ['BertForSequenceClassification'],
     id2label: { 0: 'contradiction', 1: 'entailment', 2: 'neutral' },
   },
 })
+
+/** Pixels, in both directions. */
+const towerSide = 8
+/** What texts say of the left and of the right half of a picture. */
+const halves: Readonly<Record<string, [number, number]>> = {
+  dark: [-1, -1],
+  bright: [1, 1],
+  dawn: [-1, 1],
+  dusk: [1, -1],
+}
+const constant = 0.05
+
+/** Texts and pictures: `dawn` is dark on the left and bright on the right, `dusk` the other way round. */
+export function tinyTowers(family: 'clip' | 'siglip' | 'jina' = 'clip'): TinyModel {
+  const rows = words.map((word) => [...(halves[word] ?? [0, 0]), word === '[CLS]' ? constant : 0])
+  const [mean, std] = [Array(3).fill(0.5), Array(3).fill(0.5)]
+  const size = { width: towerSide, height: towerSide }
+  const preprocessor = {
+    clip: {
+      size: { shortest_edge: towerSide },
+      crop_size: size,
+      do_center_crop: true,
+      image_mean: mean,
+      image_std: std,
+    },
+    siglip: { size, resample: 2, image_mean: mean, image_std: std },
+    jina: { size: towerSide, resize_mode: 'shortest', interpolation: 'bicubic', mean, std },
+  }
+  const [text, picture] = family === 'siglip' ? ['pooler_output', 'pooler_output'] : ['text_embeds', 'image_embeds']
+  const encoder = { hidden_size: 3, max_position_embeddings: positions }
+  return {
+    graphs: {
+      text_model: textTower(rows, text, family === 'siglip' ? positions : null),
+      vision_model: pictureTower(towerSide, constant, picture),
+    },
+    config: {
+      model_type: family,
+      text_config: encoder,
+      vision_config: { image_size: towerSide },
+      ...(family !== 'siglip' && { projection_dim: 3 }),
+    },
+    files: { 'preprocessor_config.json': preprocessor[family] },
+  }
+}
 
 const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } })
 const part = (id: string, type: number) => ({ Sequence: { id, type_id: type } })
