@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { localModels } from '../../test/support/onnx/local-models.ts'
-import { cacheFolder, findModel, modelName } from './model/find-model.ts'
+import { cacheFolder } from '../support/cache-folder.ts'
+import { findModel, modelName } from './model/find-model.ts'
 
 const dims = 384
 const batchSize = 256

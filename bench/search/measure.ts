@@ -50,7 +50,7 @@ export async function measurePeer(
   const senders = clients.map((client) => async (i: number) => {
     const place = i % dataset.queries.length
     const query = dataset.queries[place]
-    if (query) found[place] = await client.search(query.vector, k)
+    if (query) found[place] = await client.search(query, k)
   })
   const single = senders.slice(0, 1)
   await closedLoop(single, { count: warmUpRounds * dataset.queries.length, seconds })

@@ -2,6 +2,7 @@ import { short as n, printTable } from '../support/table.ts'
 import type { IngestFigures, ServiceFigures } from './bench-service.ts'
 import type { Figures } from './measure.ts'
 import { manyClients } from './measure.ts'
+import { type Mode, modes } from './queries.ts'
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`
 
@@ -56,31 +57,48 @@ function ratios(ingests: readonly IngestFigures[]): string {
   return counts.map((clients) => n(rateOf('base64', clients) / rateOf('numbers', clients))).join('; ')
 }
 
-/** Filtered vector search in one mode of one engine. */
+/** Filtered search in one way of one engine. */
 export interface Contender {
   name: string
+  mode: Mode
   selectivity: number
   loadSeconds: number
   figures: Figures
-  recall: number
+  /** Of vectors. */
+  recall: number | undefined
+  /** Resident bytes of its process, if it has one of its own. */
+  memory: number | undefined
 }
 
-/** For each selectivity the service comes first; the others are multiples of its throughput. */
+/** For each kind of query and selectivity the service comes first; the others are multiples of its throughput. */
 export function reportPeers(size: number, contenders: readonly Contender[], skipped: readonly string[]): void {
   const selectivities = [...new Set(contenders.map(({ selectivity }) => selectivity))]
+  const kinds = (Object.keys(modes) as Mode[]).flatMap((mode) => selectivities.map((s) => [mode, s] as const))
   printTable(
-    `Side by side, ${n(size)} Units: filtered vector search, k = 10`,
-    ['engine', 'may read', 'load s', 'p50 ms', `q/s ${manyClients} clients`, 'recall@10', 'x our throughput'],
-    selectivities.flatMap((selectivity) => {
-      const rows = contenders.filter((contender) => contender.selectivity === selectivity)
+    `Side by side, ${n(size)} Units: filtered search, k = 10`,
+    [
+      'query',
+      'may read',
+      'engine',
+      'load s',
+      'MiB resident',
+      'p50 ms',
+      `q/s ${manyClients} clients`,
+      'recall@10',
+      'x our throughput',
+    ],
+    kinds.flatMap(([mode, selectivity]) => {
+      const rows = contenders.filter((one) => one.mode === mode && one.selectivity === selectivity)
       const ours = rows[0]?.figures.many.perSecond ?? Number.NaN
-      return rows.map(({ name, loadSeconds, figures: { one, many }, recall }) => [
-        name,
+      return rows.map(({ name, loadSeconds, memory, figures: { one, many }, recall }) => [
+        mode,
         percent(selectivity),
+        name,
         n(loadSeconds),
+        mebibytes(memory),
         n(one.p50),
         n(many.perSecond),
-        n(recall),
+        recall === undefined ? '' : n(recall),
         n(many.perSecond / ours),
       ])
     }),

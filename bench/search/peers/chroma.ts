@@ -4,7 +4,7 @@ import { type HttpConnection, httpRequest, openConnection } from '../../support/
 import { benchDir } from '../../support/leave-nothing.ts'
 import { freePort, type ServerChild, ServerChildFailedError, startServerChild } from '../../support/server-child.ts'
 import { idOf } from '../brute-force.ts'
-import { type Dataset, groupOf, vectorText } from '../data.ts'
+import { type Dataset, groupOf, type Query, vectorText } from '../data.ts'
 import { type OpenPeer, PeerSkippedError } from './peer.ts'
 
 const unitsPerAdd = 1000
@@ -40,14 +40,14 @@ export const openChroma: OpenPeer = async (dataset) => {
   const connect = async (group: string) => {
     const connection = await openConnection(origin)
     return {
-      search: (vector: Float32Array, k: number) => search(connection, group, vector, k),
+      search: ({ vector }: Query, k: number) => search(connection, group, vector, k),
       close: async () => connection.close(),
     }
   }
   return {
     name: `Chroma ${version}`,
     loadSeconds,
-    ways: [{ name: 'HNSW, over HTTP', connect }],
+    ways: [{ name: 'HNSW, over HTTP', mode: 'vectors', connect }],
     close: async () => {
       await server.stop()
       folder.remove()

@@ -47,7 +47,7 @@ export const openLanceDb: OpenPeer = async (dataset) => {
 
   const connect = (refine: (query: Query) => Query) => async (group: string) =>
     ({
-      search: async (vector: Float32Array, k: number) => {
+      search: async ({ vector }, k) => {
         const query = table
           .vectorSearch(vector)
           .distanceType('cosine')
@@ -62,8 +62,8 @@ export const openLanceDb: OpenPeer = async (dataset) => {
     name: `LanceDB ${version}`,
     loadSeconds,
     ways: [
-      { name: 'exact', connect: connect((query) => query.bypassVectorIndex()) },
-      { name: 'HNSW_SQ, refined', connect: connect((query) => query.ef(200).refineFactor(10)) },
+      { name: 'exact', mode: 'vectors', connect: connect((query) => query.bypassVectorIndex()) },
+      { name: 'HNSW_SQ, refined', mode: 'vectors', connect: connect((query) => query.ef(200).refineFactor(10)) },
     ],
     close: async () => {
       table.close()

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { idOf } from '../brute-force.ts'
 import { type Dataset, dimensions, vectorText } from '../data.ts'
-import type { OpenPeer } from './peer.ts'
+import type { OpenPeer, PeerClient } from './peer.ts'
 import { startPostgres } from './postgres-server.ts'
 
 const schema = `
@@ -38,22 +38,24 @@ export const openPgvector: OpenPeer = async (dataset) => {
     `SELECT current_setting('server_version') AS server, (SELECT extversion FROM pg_extension WHERE extname = 'vector')`,
   )
   await client.end()
-  const connect = (settings: string) => async (group: string) => {
-    const client = await open()
-    await client.query(settings)
-    const text = `SELECT id, body FROM units WHERE groups @> '{${group}}' ORDER BY embedding <=> $1 LIMIT $2`
-    return {
-      search: async (vector: Float32Array, k: number) => {
-        const { rows } = await client.query({ name: 'search', text, values: [vectorText(vector), k] })
-        return rows.map(({ id }) => id as string)
-      },
-      close: () => client.end(),
+  const connect =
+    (settings: string) =>
+    async (group: string): Promise<PeerClient> => {
+      const client = await open()
+      await client.query(settings)
+      const text = `SELECT id, body FROM units WHERE groups @> '{${group}}' ORDER BY embedding <=> $1 LIMIT $2`
+      return {
+        search: async ({ vector }, k: number) => {
+          const { rows } = await client.query({ name: 'search', text, values: [vectorText(vector), k] })
+          return rows.map(({ id }) => id as string)
+        },
+        close: () => client.end(),
+      }
     }
-  }
   return {
     name: `PostgreSQL ${rows[0]?.server} + pgvector ${rows[0]?.extversion}`,
     loadSeconds,
-    ways: Object.entries(ways).map(([name, settings]) => ({ name, connect: connect(settings) })),
+    ways: Object.entries(ways).map(([name, settings]) => ({ name, mode: 'vectors', connect: connect(settings) })),
     close: server.close,
   }
 }
