@@ -41,7 +41,10 @@ export interface Block extends Span {
   kind: 'heading' | 'prose' | 'table' | 'code' | 'data'
   /** The path of headings above it, outermost first. */
   headings: readonly string[]
-  /** The header line with its line break, put before the rows of each chunk of a table. */
+  /**
+   * The header lines with their line breaks, put before the rows of each chunk of a table: the block begins with them, or
+   * they stand above it.
+   */
   header?: Span
   /** A chunk joins only blocks of equal metadata: of one page, of one sheet. */
   metadata?: Metadata

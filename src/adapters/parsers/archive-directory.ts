@@ -26,12 +26,49 @@ export async function readDirectory(file: Pick<OpenFile, 'head' | 'size' | 'read
   const tail = Buffer.from(await file.read(tailAt, file.size - tailAt))
   const at = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (at < 0 || at + endBytes > tail.length || tail.readUInt32LE(at) !== endMark) return null
-  const count = tail.readUInt16LE(at + 10)
-  const bytes = tail.readUInt32LE(at + 12)
-  const offset = tail.readUInt32LE(at + 16)
+  const end = (await largeEnd(file, tail, at)) ?? {
+    count: tail.readUInt16LE(at + 10),
+    bytes: tail.readUInt32LE(at + 12),
+    offset: tail.readUInt32LE(at + 16),
+  }
+  const { count, bytes, offset } = end
   if (count > parseLimits.archiveEntries) throw new ParseError('too_large', 'The archive has more than 10,000 entries.')
   if (offset + bytes > file.size) return null
   return entriesOf(Buffer.from(await file.read(offset, bytes)), count)
+}
+
+/** The end of a directory with numbers beyond 32 bits (ZIP64), which a locator before the usual end points at. */
+async function largeEnd(file: Pick<OpenFile, 'read'>, tail: Buffer, at: number) {
+  if (at < 20 || tail.readUInt32LE(at - 20) !== 0x07064b50) return null
+  const record = Buffer.from(await file.read(Number(tail.readBigUInt64LE(at - 12)), 56))
+  if (record.length < 56 || record.readUInt32LE(0) !== 0x06064b50) return null
+  const number = (place: number) => Number(record.readBigUInt64LE(place))
+  return { count: number(32), bytes: number(40), offset: number(48) }
+}
+
+/** Sizes and offset of an entry; those beyond 32 bits stand in an extra field, in this order. */
+function largeNumbers(directory: Buffer, at: number, extra: Buffer) {
+  let field = extra
+  while (field.length >= 4 && field.readUInt16LE(0) !== 1) field = field.subarray(4 + field.readUInt16LE(2))
+  let next = 4
+  const number = (place: number) => {
+    const short = directory.readUInt32LE(at + place)
+    if (short !== 0xffffffff || next + 8 > field.length) return short
+    next += 8
+    return Number(field.readBigUInt64LE(next - 8))
+  }
+  const unpacked = number(24)
+  const packed = number(20)
+  return { unpacked, packed, offset: number(42) }
+}
+
+/** In UTF-8, unless an old program wrote it in the encoding of its machine. */
+function nameOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return bytes.toString('latin1')
+  }
 }
 
 function entriesOf(directory: Buffer, count: number): Entry[] | null {
@@ -40,15 +77,14 @@ function entriesOf(directory: Buffer, count: number): Entry[] | null {
   while (entries.length < count) {
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== entryMark) return null
     const nameBytes = directory.readUInt16LE(at + 28)
+    const extraBytes = directory.readUInt16LE(at + 30)
     entries.push({
-      name: directory.toString('utf8', at + 46, at + 46 + nameBytes).replaceAll('\\', '/'),
+      name: nameOf(directory.subarray(at + 46, at + 46 + nameBytes)).replaceAll('\\', '/'),
       method: directory.readUInt16LE(at + 10),
       encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
-      packed: directory.readUInt32LE(at + 20),
-      unpacked: directory.readUInt32LE(at + 24),
-      offset: directory.readUInt32LE(at + 42),
+      ...largeNumbers(directory, at, directory.subarray(at + 46 + nameBytes, at + 46 + nameBytes + extraBytes)),
     })
-    at += 46 + nameBytes + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+    at += 46 + nameBytes + extraBytes + directory.readUInt16LE(at + 32)
   }
   return entries
 }

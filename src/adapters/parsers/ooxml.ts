@@ -2,8 +2,12 @@ import { posix } from 'node:path'
 import type { OpenFile } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { type Archive, openArchive } from './archive.ts'
-import { descendants, elements, parseXml, type XmlElement } from './parse-xml.ts'
+import { embeddedFile } from './ole.ts'
+import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
+import { numberFormat } from './shown-number.ts'
+import type { Cell } from './table.ts'
+import type { TextBuilder } from './text-builder.ts'
 
 /** A part that another one points at. */
 export interface Relation {
@@ -21,6 +25,8 @@ export interface Package {
   /** Null where there is no such part. */
   xml(part: string): Promise<XmlElement | null>
   bytes(part: string): Promise<Uint8Array | null>
+  /** For parts that are too large to be in memory. */
+  stream(part: string): AsyncIterable<Uint8Array> | null
   relations(part: string): Promise<Relation[]>
 }
 
@@ -33,6 +39,7 @@ export async function openPackage(file: OpenFile): Promise<Package> {
   return {
     main,
     bytes: (part) => archive.read(part),
+    stream: (part) => archive.stream(part),
     xml: async (part) => {
       const bytes = await archive.read(part)
       return bytes && parseXml(bytes)
@@ -40,6 +47,10 @@ export async function openPackage(file: OpenFile): Promise<Package> {
     relations: (part) => relationsOf(archive, part),
   }
 }
+
+/** The parts that a part has of these types. */
+export const partsOf = (relations: readonly Relation[], ...types: readonly string[]): string[] =>
+  relations.filter(({ type }) => types.includes(type)).map(({ part }) => part)
 
 async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part)
@@ -93,6 +104,78 @@ export async function attachmentsOf(source: Package, pictures: readonly ShownPic
     if (bytes === null || !isLarge(bytes)) continue
     const alternative = shown.find((picture) => picture.alternative !== '')?.alternative
     found.push({ name: posix.basename(part), bytes, ...(alternative !== undefined && { alternative }) })
+  }
+  return found
+}
+
+/** Files that stand in a document: they are documents of their own. */
+export async function embeddedIn(source: Package, relations: readonly Relation[]): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const { type, part } of relations) {
+    if (!['package', 'oleObject', 'aFChunk'].includes(type)) continue
+    const bytes = await source.bytes(part)
+    if (bytes === null || bytes.length === 0) continue
+    const file =
+      type === 'oleObject' ? await embeddedFile(bytes, posix.basename(part)) : { name: posix.basename(part), bytes }
+    if (file) found.push(file)
+  }
+  return found
+}
+
+/** What a chart or a diagram says: its titles, and its numbers as a table. Other parts say nothing. */
+export async function addGraphic(source: Package, { type, part }: Relation, out: TextBuilder): Promise<void> {
+  if (!['chart', 'chartEx', 'diagramData'].includes(type)) return
+  const root = await source.xml(part)
+  if (root === null) return
+  if (type === 'chart') return addChart(root, out)
+  const lines = type === 'diagramData' ? descendants(root, 'p').map(runs) : descendants(root, 'pt').map(textOf)
+  out.add([...new Set(lines.map((line) => line.trim()))].filter((line) => line !== '').join('\n'))
+}
+
+const runs = (parent: XmlElement) => descendants(parent, 't').map(textOf).join('')
+
+const maxPoints = 20_000
+
+/** A row for each category, a column for each series (ECMA-376 part 1, 21.2). */
+function addChart(root: XmlElement, out: TextBuilder): void {
+  out.add(
+    descendants(root, 'title')
+      .map(runs)
+      .filter((title) => title !== '')
+      .join('\n'),
+  )
+  const series = descendants(root, 'ser').slice(0, 100)
+  const categories = new Map<string, string>()
+  const columns = series.map((one) => {
+    for (const [at, name] of pointsOf(element(one, 'cat') ?? element(one, 'xVal')))
+      if (!categories.has(at)) categories.set(at, name)
+    return pointsOf(element(one, 'val') ?? element(one, 'yVal'))
+  })
+  const places = [...new Set([...categories.keys(), ...columns.flatMap((column) => [...column.keys()])])]
+  const names = series.map((one) => nameOf(element(one, 'tx')))
+  const head = names.some((name) => name !== '') ? [['', ...names].map(asCell)] : []
+  const rows = places.map((at) =>
+    [categories.get(at) ?? '', ...columns.map((column) => column.get(at) ?? '')].map(asCell),
+  )
+  out.addTable([...head, ...rows], head.length)
+}
+
+const asCell = (text: string): Cell => ({ text })
+
+const nameOf = (name: XmlElement | undefined) =>
+  name ? descendants(name, 'v').map(textOf).join(' ') || runs(name) : ''
+
+/** What the chart last showed, by the number of the point. Of categories with several levels, the finest. */
+function pointsOf(data: XmlElement | undefined): Map<string, string> {
+  const code = data && descendants(data, 'formatCode')[0]
+  const show = numberFormat(code ? textOf(code) : '')
+  const points = (data ? descendants(data, 'pt') : []).slice(0, maxPoints)
+  const found = new Map<string, string>()
+  for (const point of points) {
+    const at = point.attributes.idx ?? ''
+    const text = descendants(point, 'v').map(textOf).join('')
+    const isNumber = code !== undefined && text.trim() !== '' && Number.isFinite(Number(text))
+    if (!found.has(at)) found.set(at, isNumber ? show(Number(text)) : text)
   }
   return found
 }

@@ -21,9 +21,23 @@ const maxDepth = 1_000
  * Reads XML of an office document as events. There are no DTDs in them, so entities of a file's own are not expanded
  * but refused. Errors: ParseError `malformed`.
  */
-export function readXml(bytes: Uint8Array, events: XmlEvents): void {
+const readXml = (bytes: Uint8Array, events: XmlEvents): void => xmlParser(events).end(decodeText(bytes).text)
+
+/** The same for XML that is not in memory as a whole: a part of a package, in UTF-8 or UTF-16. */
+export async function readXmlStream(pieces: AsyncIterable<Uint8Array> | null, events: XmlEvents): Promise<void> {
+  const parser = xmlParser(events)
+  let decoder: TextDecoder | undefined
+  for await (const piece of pieces ?? []) {
+    const [a, b] = piece
+    decoder ??= new TextDecoder(a === 0xff || b === 0 ? 'utf-16le' : a === 0xfe || a === 0 ? 'utf-16be' : 'utf-8')
+    parser.write(decoder.decode(piece, { stream: true }))
+  }
+  parser.end(decoder?.decode() ?? '')
+}
+
+function xmlParser(events: XmlEvents): Parser {
   let depth = 0
-  const parser = new Parser(
+  return new Parser(
     {
       onopentag: (name, attributes) => {
         if (++depth > maxDepth) throw new ParseError('malformed', 'The file has elements nested too deep.')
@@ -40,7 +54,6 @@ export function readXml(bytes: Uint8Array, events: XmlEvents): void {
     },
     { xmlMode: true, decodeEntities: true },
   )
-  parser.end(decodeText(bytes).text)
 }
 
 /** The root element of XML. Errors: ParseError `malformed`. */

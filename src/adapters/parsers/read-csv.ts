@@ -1,8 +1,6 @@
 import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { type Line, lineCounter } from './lines.ts'
-
-/** A header that is longer stands before no row: it would be most of every chunk. */
-const maxHeader = 4_000
+import { maxHeader } from './table.ts'
 
 /** A table as text, whatever its delimiter. Its first row is the header. */
 export async function readCsv(file: OpenFile): Promise<Structure> {

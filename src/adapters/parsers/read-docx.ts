@@ -1,96 +1,222 @@
+import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { attachmentsOf, openPackage, type Package, picturesIn, written } from './ooxml.ts'
-import { descendants, element, elements, type XmlElement } from './parse-xml.ts'
-import { oneLine, TextBuilder, tableText } from './text-builder.ts'
+import { decodeText } from './decode-text.ts'
+import { type ListNumbers, listNumbers } from './docx-numbers.ts'
+import {
+  addGraphic,
+  attachmentsOf,
+  embeddedIn,
+  openPackage,
+  type Package,
+  picturesIn,
+  type Relation,
+  written,
+} from './ooxml.ts'
+import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
+import { addHtml } from './read-html.ts'
+import type { Cell } from './table.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
-/** The text of a Word document: its body, then notes, comments, headers and footers, each once. */
+/** The text of a Word document: its body with notes and comments at their places, then headers and footers, each once. */
 export async function readDocx(file: OpenFile): Promise<Structure> {
   const source = await openPackage(file)
   const relations = await source.relations(source.main)
-  const partOf = (type: string) => relations.find((relation) => relation.type === type)?.part
-  const styles = partOf('styles')
-  const levels = headingStyles(styles === undefined ? null : await source.xml(styles))
+  const xmlOf = async (type: string) => {
+    const part = relations.find((relation) => relation.type === type)?.part
+    return part === undefined ? null : source.xml(part)
+  }
+  const styles = await xmlOf('styles')
   const document = await source.xml(source.main)
+  const notes = new Map<string, XmlElement>()
+  for (const [type, mark] of noteKinds) {
+    const root = await xmlOf(type)
+    for (const note of root ? elements(root).filter(isWritten) : [])
+      notes.set(`${mark} ${note.attributes['w:id']}`, note)
+  }
+  const graphics = new Map<string, TextBuilder>()
+  for (const relation of relations) {
+    const text = new TextBuilder()
+    await addGraphic(source, relation, text)
+    if (relation.type === 'aFChunk') await addChunk(source, relation, text)
+    graphics.set(relation.id, text)
+  }
   const out = new TextBuilder()
+  const reader = new BodyReader(
+    { ...styleFacts(styles), numbers: listNumbers(await xmlOf('numbering')), notes, graphics },
+    out,
+  )
   const body = element(document ?? undefined, 'body')
-  if (body) addBody(body, levels, out)
+  if (body) reader.add(body)
   out.endSections()
-  for (const note of await notesOf(source, relations)) addBody(note, new Map(), out)
-  const attachments = await attachmentsOf(source, picturesIn(document, relations))
+  for (const note of await pageLines(source, relations)) reader.add(note)
+  const embedded = await embeddedIn(
+    source,
+    relations.filter(({ id, type }) => type !== 'aFChunk' || graphics.get(id)?.text === ''),
+  )
+  const attachments = [...(await attachmentsOf(source, picturesIn(document, relations))), ...embedded]
   const { text, blocks } = out
   return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
 }
 
-async function notesOf(source: Package, relations: readonly { type: string; part: string }[]): Promise<XmlElement[]> {
-  const found: XmlElement[] = []
-  for (const type of ['footnotes', 'endnotes', 'comments', 'header', 'footer']) {
-    const seen = new Set<string>()
-    for (const { part } of relations.filter((relation) => relation.type === type)) {
-      const root = await source.xml(part)
-      if (root === null) continue
-      const notes = type === 'header' || type === 'footer' ? [root] : elements(root).filter(isWritten)
-      for (const note of notes) {
-        // Each section of a document may repeat them.
-        const text = descendants(note, 't')
-          .flatMap((run) => run.children)
-          .join('')
-        if (/\p{L}/u.test(text) && !seen.has(text)) found.push(note)
-        seen.add(text)
-      }
-    }
-  }
-  return found
-}
+/** Parts that hold notes, and the elements by which the text points at them. */
+const noteKinds = [
+  ['footnotes', 'footnoteReference'],
+  ['endnotes', 'endnoteReference'],
+  ['comments', 'commentReference'],
+] as const
 
 /** Notes of a type are the lines above them. */
 const isWritten = ({ attributes }: XmlElement) =>
   attributes['w:type'] === undefined || attributes['w:type'] === 'normal'
 
-/** Adds paragraphs, headings, tables and text boxes in the order of the file. */
-export function addBody(body: XmlElement, levels: ReadonlyMap<string, number>, out: TextBuilder): void {
-  for (const child of elements(body)) {
-    if (child.name === 'p') addParagraph(child, levels, out)
-    else if (child.name === 'tbl') addTable(child, levels, out)
-    else if (!child.name.endsWith('Pr')) addBody(child, levels, out)
+/** A page or a text that is imported at its place. Others are documents of their own. */
+async function addChunk(source: Package, { part }: Relation, out: TextBuilder): Promise<void> {
+  const bytes = await source.bytes(part)
+  if (bytes === null || !/\.(x?html?|txt)$/i.test(part)) return
+  const { text } = decodeText(bytes)
+  if (part.toLowerCase().endsWith('.txt')) out.add(text.trim())
+  else addHtml(parseHtml(text), out)
+}
+
+async function pageLines(source: Package, relations: readonly Relation[]): Promise<XmlElement[]> {
+  const found: XmlElement[] = []
+  const seen = new Set<string>()
+  for (const { part } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
+    const root = await source.xml(part)
+    if (root === null) continue
+    // Each section of a document may repeat them.
+    const text = descendants(root, 't').map(textOf).join('')
+    if (/\p{L}/u.test(text) && !seen.has(text)) found.push(root)
+    seen.add(text)
+  }
+  return found
+}
+
+/** What the text of a paragraph depends on. */
+interface Facts {
+  /** By the ids of the styles: levels of headings from 1, what hides runs, lists. */
+  levels: ReadonlyMap<string, number>
+  hidden: ReadonlySet<string>
+  lists: ReadonlyMap<string, XmlElement>
+  numbers: ListNumbers
+  /** By the kind of the reference and the id. */
+  notes: ReadonlyMap<string, XmlElement>
+  /** Charts, diagrams and imported texts by the id of the relation. */
+  graphics: ReadonlyMap<string, TextBuilder>
+}
+
+class BodyReader {
+  readonly #facts: Facts
+  readonly #out: TextBuilder
+  #notes = 0
+
+  constructor(facts: Facts, out: TextBuilder) {
+    this.#facts = facts
+    this.#out = out
+  }
+
+  /** Adds paragraphs, headings, tables and text boxes in the order of the file. */
+  add(body: XmlElement): void {
+    for (const child of elements(body)) {
+      if (child.name === 'p') this.#addParagraph(child)
+      else if (child.name === 'tbl') this.#addTable(child)
+      else if (child.name === 'altChunk') this.#addGraphic(child)
+      else if (!child.name.endsWith('Pr')) this.add(child)
+    }
+  }
+
+  #addGraphic({ attributes }: XmlElement): void {
+    const graphic = this.#facts.graphics.get(attributes['r:id'] ?? attributes['r:dm'] ?? '')
+    if (graphic) this.#out.addAll(graphic)
+  }
+
+  #addParagraph(paragraph: XmlElement): void {
+    const { text, boxes, notes } = this.#read(paragraph)
+    const properties = element(paragraph, 'pPr')
+    const style = value(properties, 'pStyle') ?? ''
+    const level = levelOf(value(properties, 'outlineLvl')) ?? this.#facts.levels.get(style)
+    if (text !== '') {
+      const number = this.#numberOf(properties, style)
+      const line = number === '' ? text : `${number} ${text}`
+      if (level) this.#out.addHeading(level, oneLine(line))
+      else if (/\bcode\b|source|preformatted/i.test(style)) this.#out.add(text, 'code')
+      else this.#out.add([line, ...notes].join('\n'))
+      if (level) for (const note of notes) this.#out.add(note)
+    } else for (const note of notes) this.#out.add(note)
+    for (const box of boxes) {
+      if (box.name === 'txbxContent') this.add(box)
+      else this.#addGraphic(box)
+    }
+  }
+
+  /** What stands before a paragraph of a list. */
+  #numberOf(properties: XmlElement | undefined, style: string): string {
+    const own = element(properties, 'numPr')
+    const ofStyle = this.#facts.lists.get(style)
+    const list = value(own, 'numId') ?? value(ofStyle, 'numId')
+    if (list === undefined || list === '0') return ''
+    const level = Number(value(own, 'ilvl') ?? value(ofStyle, 'ilvl') ?? 0)
+    return this.#facts.numbers.next(list, level)
+  }
+
+  /** A table of one column is a frame around text. */
+  #addTable(table: XmlElement): void {
+    const rows = within(table, 'tr').map((row) => ({ row, cells: within(row, 'tc') }))
+    if (rows.every(({ cells }) => cells.length < 2))
+      for (const cell of rows.flatMap(({ cells }) => cells)) this.add(cell)
+    else {
+      const marked = rows.findIndex(({ row }) => !element(row, 'trPr', 'tblHeader'))
+      this.#out.addTable(this.#cells(rows.map(({ cells }) => cells)), Math.max(0, marked))
+    }
+  }
+
+  /** A cell that continues the row above is a part of that one. */
+  #cells(rows: readonly XmlElement[][]): Cell[][] {
+    let above = new Map<number, Cell>()
+    return rows.map((cells) => {
+      const own = new Map<number, Cell>()
+      let column = 0
+      const row = cells.flatMap((cell): Cell[] => {
+        const properties = element(cell, 'tcPr')
+        const merge = element(properties, 'vMerge')
+        const columns = Number(value(properties, 'gridSpan') ?? 1) || 1
+        const goesOn = merge && merge.attributes['w:val'] !== 'restart' ? above.get(column) : undefined
+        if (goesOn) goesOn.rows = (goesOn.rows ?? 1) + 1
+        const found = goesOn ?? { text: this.#cellText(cell), columns }
+        own.set(column, found)
+        column += columns
+        return goesOn ? [] : [found]
+      })
+      above = own
+      return row
+    })
+  }
+
+  #cellText(cell: XmlElement): string {
+    const parts = elements(cell).map((child) => {
+      if (child.name !== 'p') return child.name.endsWith('Pr') ? '' : this.#cellText(child)
+      const { text, boxes, notes } = this.#read(child)
+      const number = this.#numberOf(element(child, 'pPr'), value(child, 'pPr', 'pStyle') ?? '')
+      return [text === '' ? '' : number, text, ...boxes.map((box) => this.#cellText(box)), ...notes].join(' ')
+    })
+    return parts.join(' ')
+  }
+
+  #read(paragraph: XmlElement): { text: string; boxes: XmlElement[]; notes: string[] } {
+    const found: Found = { boxes: [], references: [], hidden: this.#facts.hidden }
+    const text = read(paragraph, found).trim()
+    const notes = found.references.flatMap(({ name, attributes }) => {
+      const note = this.#facts.notes.get(`${name} ${attributes['w:id']}`)
+      const written = note ? oneLine(this.#cellText(note)) : ''
+      return written === '' ? [] : [`[${++this.#notes}] ${written}`]
+    })
+    return { text, boxes: found.boxes, notes }
   }
 }
 
-function addParagraph(paragraph: XmlElement, levels: ReadonlyMap<string, number>, out: TextBuilder): void {
-  const { text, boxes } = paragraphText(paragraph)
-  if (text !== '') addText(text, element(paragraph, 'pPr'), levels, out)
-  for (const box of boxes) addBody(box, levels, out)
-}
-
-function addText(
-  text: string,
-  properties: XmlElement | undefined,
-  levels: ReadonlyMap<string, number>,
-  out: TextBuilder,
-): void {
-  const style = element(properties, 'pStyle')?.attributes['w:val'] ?? ''
-  const level = levelOf(element(properties, 'outlineLvl')?.attributes['w:val']) ?? levels.get(style)
-  if (level) out.addHeading(level, oneLine(text))
-  else if (/\bcode\b|source|preformatted/i.test(style)) out.add(text, 'code')
-  else out.add(element(properties, 'numPr') ? `- ${text}` : text)
-}
-
-/** A table of one column is a frame around text. */
-function addTable(table: XmlElement, levels: ReadonlyMap<string, number>, out: TextBuilder): void {
-  const rows = within(table, 'tr').map((row) => within(row, 'tc'))
-  if (rows.every((cells) => cells.length < 2)) for (const cell of rows.flat()) addBody(cell, levels, out)
-  else out.add(tableText(rows.map((cells) => cells.map(cellText))), 'table')
-}
-
-function cellText(cell: XmlElement): string {
-  const parts = elements(cell).map((child) => {
-    if (child.name !== 'p') return child.name.endsWith('Pr') ? '' : cellText(child)
-    const { text, boxes } = paragraphText(child)
-    return [text, ...boxes.map(cellText)].join(' ')
-  })
-  return parts.join(' ')
-}
+const value = (parent: XmlElement | undefined, ...path: string[]) => element(parent, ...path)?.attributes['w:val']
 
 /** The rows of a table and the cells of a row, also those in content controls and tracked changes. */
 function within(parent: XmlElement, name: string): XmlElement[] {
@@ -100,35 +226,55 @@ function within(parent: XmlElement, name: string): XmlElement[] {
   })
 }
 
-/** Levels of headings, from 1, by the ids of the styles; a document's title is level 1 too. */
-export function headingStyles(styles: XmlElement | null): Map<string, number> {
-  const own = new Map<string, { level: number | null; basedOn: string | undefined }>()
-  for (const style of styles ? elements(styles, 'style') : []) {
-    const id = style.attributes['w:styleId']
-    const name = element(style, 'name')?.attributes['w:val'] ?? ''
-    const outline = element(style, 'pPr', 'outlineLvl')?.attributes['w:val']
-    const named = /^heading (\d)$/i.exec(name)?.[1] ?? (/^title$/i.test(name) ? '1' : null)
-    const level = named ? Number(named) : levelOf(outline)
-    if (id !== undefined) own.set(id, { level, basedOn: element(style, 'basedOn')?.attributes['w:val'] })
+/** What styles say, by their ids, with what they inherit. A document's title is a heading of level 1 too. */
+function styleFacts(styles: XmlElement | null): Pick<Facts, 'levels' | 'hidden' | 'lists'> {
+  const all = new Map(
+    (styles ? elements(styles, 'style') : []).map((style) => [style.attributes['w:styleId'] ?? '', style]),
+  )
+  /** What the nearest style says that says something. */
+  const inherited = <T>(id: string, said: (style: XmlElement) => T | undefined): T | undefined => {
+    let style = all.get(id)
+    for (let steps = 0; style && steps < 10; steps++) {
+      const found = said(style)
+      if (found !== undefined) return found
+      style = all.get(value(style, 'basedOn') ?? '')
+    }
+    return undefined
   }
-  const levels = new Map<string, number>()
-  for (const id of own.keys()) {
-    let style = own.get(id)
-    for (let steps = 0; style && style.level === null && steps < 10; steps++) style = own.get(style.basedOn ?? '')
-    if (style?.level) levels.set(id, style.level)
+  const mapOf = <T>(said: (style: XmlElement) => T | undefined) =>
+    new Map(
+      [...all.keys()].flatMap((id) => {
+        const found = inherited(id, said)
+        return found === undefined ? [] : [[id, found] as const]
+      }),
+    )
+  const hidden = mapOf((style) => isOn(element(style, 'rPr', 'vanish')))
+  return {
+    levels: mapOf((style) => {
+      const name = value(style, 'name') ?? ''
+      const named = /^heading (\d)$/i.exec(name)?.[1] ?? (/^title$/i.test(name) ? '1' : undefined)
+      return named ? Number(named) : (levelOf(value(style, 'pPr', 'outlineLvl')) ?? undefined)
+    }),
+    hidden: new Set([...hidden].flatMap(([id, isHidden]) => (isHidden ? [id] : []))),
+    lists: mapOf((style) => element(style, 'pPr', 'numPr')),
   }
-  return levels
 }
 
+/** Whether a property is set; undefined where it is not there. */
+const isOn = (property: XmlElement | undefined) =>
+  property && !['0', 'false', 'off'].includes(property.attributes['w:val'] ?? '')
+
 /** Of an outline level as the file counts them: from 0, and 9 for body text. */
-export function levelOf(outline: string | undefined): number | null {
+function levelOf(outline: string | undefined): number | null {
   return outline === undefined || Number(outline) > 8 ? null : Number(outline) + 1
 }
 
-interface ParagraphText {
-  text: string
-  /** Text boxes that hang on the paragraph: they hold paragraphs of their own. */
+/** What hangs on a paragraph: text boxes and graphics, and references to notes. */
+interface Found {
   boxes: XmlElement[]
+  references: XmlElement[]
+  /** Styles of hidden runs. */
+  hidden: ReadonlySet<string>
 }
 
 const left = new Set([
@@ -144,19 +290,17 @@ const left = new Set([
   'Fallback',
 ])
 
-/** What a reader sees of a paragraph; deleted text and the codes of fields are not part of it. */
-export function paragraphText(paragraph: XmlElement): ParagraphText {
-  const boxes: XmlElement[] = []
-  return { text: read(paragraph, boxes).trim(), boxes }
-}
-
-function read(parent: XmlElement, boxes: XmlElement[]): string {
+/** What a reader sees of a paragraph; deleted and hidden text and the codes of fields are not part of it. */
+function read(parent: XmlElement, found: Found): string {
   let text = ''
-  for (const child of elements(parent)) text += readOne(child, boxes)
+  for (const child of elements(parent)) text += readOne(child, found)
   return text
 }
 
-function readOne(child: XmlElement, boxes: XmlElement[]): string {
+const isHidden = (run: XmlElement, hidden: ReadonlySet<string>) =>
+  isOn(element(run, 'rPr', 'vanish')) ?? hidden.has(value(run, 'rPr', 'rStyle') ?? '')
+
+function readOne(child: XmlElement, found: Found): string {
   switch (child.name) {
     case 't':
       return child.children.filter((part) => typeof part === 'string').join('')
@@ -168,41 +312,50 @@ function readOne(child: XmlElement, boxes: XmlElement[]): string {
       return '\n'
     case 'noBreakHyphen':
       return '-'
+    case 'r':
+      return isHidden(child, found.hidden) ? '' : read(child, found)
     case 'txbxContent':
-      boxes.push(child)
+    case 'chart':
+    case 'relIds':
+      found.boxes.push(child)
+      return ''
+    case 'footnoteReference':
+    case 'endnoteReference':
+    case 'commentReference':
+      found.references.push(child)
       return ''
     case 'AlternateContent':
-      return read(element(child, 'Choice') ?? element(child, 'Fallback') ?? child, boxes)
+      return read(element(child, 'Choice') ?? element(child, 'Fallback') ?? child, found)
     case 'sym':
     case 'softHyphen':
       return ''
     case 'f':
-      return `${part(child, 'num', boxes)}/${part(child, 'den', boxes)}`
+      return `${part(child, 'num', found)}/${part(child, 'den', found)}`
     case 'sSup':
-      return `${part(child, 'e', boxes)}^${part(child, 'sup', boxes)}`
+      return `${part(child, 'e', found)}^${part(child, 'sup', found)}`
     case 'sSub':
-      return `${part(child, 'e', boxes)}_${part(child, 'sub', boxes)}`
+      return `${part(child, 'e', found)}_${part(child, 'sub', found)}`
     case 'sSubSup':
-      return `${part(child, 'e', boxes)}_${part(child, 'sub', boxes)}^${part(child, 'sup', boxes)}`
+      return `${part(child, 'e', found)}_${part(child, 'sub', found)}^${part(child, 'sup', found)}`
     case 'd':
       return `(${elements(child, 'e')
-        .map((each) => read(each, boxes))
+        .map((each) => read(each, found))
         .join(', ')})`
     case 'rad':
-      return `√(${part(child, 'e', boxes)})`
+      return `√(${part(child, 'e', found)})`
     case 'nary':
-      return `${nary(child)}${part(child, 'sub', boxes)} ${part(child, 'sup', boxes)} ${part(child, 'e', boxes)}`
+      return `${nary(child)}${part(child, 'sub', found)} ${part(child, 'sup', found)} ${part(child, 'e', found)}`
     case 'docPr':
       return alternative(child)
     default:
-      return left.has(child.name) ? '' : read(child, boxes)
+      return left.has(child.name) ? '' : read(child, found)
   }
 }
 
 /** A part of a formula; one of several characters stands in brackets. */
-function part(formula: XmlElement, name: string, boxes: XmlElement[]): string {
+function part(formula: XmlElement, name: string, found: Found): string {
   const inner = element(formula, name)
-  const text = inner ? read(inner, boxes).trim() : ''
+  const text = inner ? read(inner, found).trim() : ''
   return text.length > 1 && name !== 'e' ? `(${text})` : text
 }
 

@@ -2,7 +2,8 @@ import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from 
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
 import { isLarge } from './picture-size.ts'
-import { TextBuilder } from './text-builder.ts'
+import type { Cell } from './table.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
 /** A page: its visible text, with the pictures that stand in it as `data:` addresses. */
 export async function readHtml(file: OpenFile): Promise<Structure> {
@@ -58,7 +59,7 @@ export function addHtml(root: Node, out: TextBuilder): void {
     else if (inline.has(tagName)) pushChildren(element)
     else if (level) addBlock(() => out.addHeading(Number(level), collapsed(textOf(element)).replaceAll('\n', ' ')))
     else if (tagName === 'pre') addBlock(() => out.add(trimmedLines(textOf(element, true)), 'code'))
-    else if (tagName === 'table' && isData(element)) addBlock(() => out.add(rowsOf(element), 'table'))
+    else if (tagName === 'table' && isData(element)) addBlock(() => addTable(element, out))
     else {
       flush()
       if (tagName === 'li') mark = '- '
@@ -90,18 +91,33 @@ const trimmedLines = (text: string) => text.replace(/^\s*\n/, '').trimEnd()
 const isData = (table: Element) =>
   !descendants(table).some((node) => node !== table && /^(table|h[1-6])$/.test(node.tagName))
 
-/** A line each row, cells between ` | `. */
-const rowsOf = (table: Element) => {
+/** Adds the caption, then the rows. */
+function addTable(table: Element, out: TextBuilder): void {
   const caption = descendants(table).find(({ tagName }) => tagName === 'caption')
+  if (caption) out.add(oneLine(textOf(caption)))
   const rows = descendants(table)
     .filter(({ tagName }) => tagName === 'tr')
+    .map((row) => ({ row, cells: row.childNodes.filter(tree.isElementNode) }))
+    .filter(({ cells }) => cells.length > 0)
     .toArray()
-  const cells = (row: Element) =>
-    row.childNodes.filter(tree.isElementNode).map((cell) => collapsed(textOf(cell)).replaceAll('\n', ' '))
-  const lines = rows.map((row) => cells(row).join(' | ')).filter((line) => /[^\s|]/.test(line))
-  const title = caption ? collapsed(textOf(caption)).replaceAll('\n', ' ') : ''
-  return [...(title === '' ? [] : [title]), ...lines].join('\n')
+  const isHeader = ({ row, cells }: (typeof rows)[number]) =>
+    (tree.isElementNode(row.parentNode ?? row) && (row.parentNode as Element).tagName === 'thead') ||
+    cells.every(({ tagName }) => tagName === 'th')
+  const body = rows.findIndex((row) => !isHeader(row))
+  out.addTable(
+    rows.map(({ cells }) => cells.map(cellOf)),
+    Math.max(0, body),
+  )
 }
+
+const cellOf = (cell: Element): Cell => ({
+  text: oneLine(textOf(cell)),
+  columns: Number.parseInt(attribute(cell, 'colspan'), 10) || 1,
+  // To the end of the table for 0.
+  rows: Number.parseInt(attribute(cell, 'rowspan') || '1', 10) || maxRows,
+})
+
+const maxRows = 65_534
 
 /** The elements below a node and itself, in the order of the page. Without recursion: pages may be deep. */
 export const descendants = (root: Node): IteratorObject<Element> => walk(root).filter(tree.isElementNode)

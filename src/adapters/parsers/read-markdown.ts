@@ -1,5 +1,6 @@
 import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { type Line, linesOf } from './lines.ts'
+import { maxHeader } from './table.ts'
 import { Outline } from './text-builder.ts'
 
 export async function readMarkdown(file: OpenFile): Promise<Structure> {
@@ -24,7 +25,12 @@ export function markdownBlocks(text: string): Block[] {
   const outline = new Outline()
   const add = (kind: Block['kind'], from: number, to: number) => {
     const [first, last] = [lines[from], lines[to - 1]]
-    if (first && last && from < to) blocks.push({ kind, start: first.start, end: last.end, headings: outline.path })
+    if (!first || !last || from >= to) return
+    const { start } = first
+    // The names of the columns, and the line below them.
+    const end = lines[from + 1]?.next ?? start
+    const header = kind === 'table' && end < last.end && end - start <= maxHeader && { header: { start, end } }
+    blocks.push({ kind, start, end: last.end, headings: outline.path, ...header })
   }
   const isBlank = (i: number) => lines[i] === undefined || read(lines[i]).trim() === ''
   const at = (i: number) => (lines[i] ? read(lines[i]) : '')

@@ -1,7 +1,18 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { attachmentsOf, openPackage, type Package, picturesIn, type Relation, type ShownPicture } from './ooxml.ts'
+import type { Attachment } from '../../ports/parser.ts'
+import {
+  addGraphic,
+  attachmentsOf,
+  embeddedIn,
+  openPackage,
+  type Package,
+  picturesIn,
+  type Relation,
+  type ShownPicture,
+} from './ooxml.ts'
 import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
-import { oneLine, TextBuilder, tableText } from './text-builder.ts'
+import type { Cell } from './table.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 
@@ -12,13 +23,16 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   const relations = await source.relations(source.main)
   const out = new TextBuilder()
   const pictures: ShownPicture[] = []
+  const embedded: Attachment[] = []
   let page = 0
   for (const { attributes } of presentation ? descendants(presentation, 'sldId') : []) {
     const slide = relations.find(({ id }) => id === attributes['r:id'])
     page++
-    if (slide) pictures.push(...(await addSlide(source, slide.part, page, out)))
+    if (!slide) continue
+    pictures.push(...(await addSlide(source, slide.part, page, out)))
+    embedded.push(...(await embeddedIn(source, await source.relations(slide.part))))
   }
-  const attachments = await attachmentsOf(source, pictures)
+  const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
   const { text, blocks } = out
   return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
 }
@@ -28,32 +42,22 @@ async function addSlide(source: Package, part: string, page: number, out: TextBu
   const slide = await source.xml(part)
   const relations = await source.relations(part)
   out.endSections()
-  out.metadata = { page }
+  out.metadata = slide?.attributes.show === '0' ? { page, hidden: true } : { page }
   const tree = element(slide ?? undefined, 'cSld', 'spTree')
   if (tree) addShapes(tree, out)
   for (const relation of relations) await addPart(source, relation, out)
   return picturesIn(slide, relations)
 }
 
-async function addPart(source: Package, { type, part }: Relation, out: TextBuilder): Promise<void> {
-  if (!['chart', 'notesSlide', 'comments', 'diagramData'].includes(type)) return
+async function addPart(source: Package, relation: Relation, out: TextBuilder): Promise<void> {
+  const { type, part } = relation
+  await addGraphic(source, relation, out)
+  if (!['notesSlide', 'comments'].includes(type)) return
   const root = await source.xml(part)
   if (root === null) return
-  if (type === 'chart') {
-    // Titles are text; names of series and categories are values that a formula gave.
-    const titles = descendants(root, 't').map(textOf).join(' ')
-    const names = descendants(root, 'strCache').flatMap((cache) => descendants(cache, 'v').map(textOf))
-    out.add([titles, [...new Set(names)].join(', ')].filter((line) => line !== '').join('\n'))
-  } else if (type === 'notesSlide') {
+  if (type === 'notesSlide') {
     const notes = descendants(root, 'sp').filter((shape) => descendants(shape, 'ph')[0]?.attributes.type === 'body')
     for (const shape of notes) out.add(shapeText(shape))
-  } else if (type === 'diagramData') {
-    out.add(
-      descendants(root, 'p')
-        .map((each) => descendants(each, 't').map(textOf).join(''))
-        .filter((line) => line !== '')
-        .join('\n'),
-    )
   } else {
     for (const comment of descendants(root, 'cm')) {
       const texts = [...descendants(comment, 'text'), ...descendants(comment, 't')]
@@ -66,7 +70,7 @@ async function addPart(source: Package, { type, part }: Relation, out: TextBuild
 const repeated = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
 
 /** Adds the shapes of a slide in their order; its title is a heading. */
-export function addShapes(tree: XmlElement, out: TextBuilder): void {
+function addShapes(tree: XmlElement, out: TextBuilder): void {
   const shapes = elements(tree)
   const title = shapes.find((shape) => /^(ctrT|t)itle$/.test(placeholder(shape) ?? ''))
   const text = title ? oneLine(shapeText(title)) : ''
@@ -80,22 +84,32 @@ function addShape(shape: XmlElement, out: TextBuilder): void {
     const choice = element(shape, 'Fallback') ?? element(shape, 'Choice')
     for (const inner of choice ? elements(choice) : []) addShape(inner, out)
   } else if (shape.name === 'graphicFrame') {
-    for (const table of descendants(shape, 'tbl'))
-      out.add(tableText(elements(table, 'tr').map((row) => elements(row, 'tc').map(cellText))), 'table')
+    for (const table of descendants(shape, 'tbl')) out.addTable(elements(table, 'tr').map(cellsOf))
   } else if (shape.name === 'pic') out.add(alternative(shape))
   else if (shape.name === 'sp' && !repeated.has(placeholder(shape) ?? '')) out.add(shapeText(shape))
 }
 
 /** The paragraphs of a shape, a line each. */
-export function shapeText(shape: XmlElement): string {
+function shapeText(shape: XmlElement): string {
   const body = element(shape, 'txBody')
   return body ? paragraphs(body).join('\n') : ''
 }
 
-const cellText = (cell: XmlElement) => {
-  const body = element(cell, 'txBody')
-  return body ? paragraphs(body).join(' ') : ''
-}
+/** Places that a merged cell takes beside its first are in the file too, without text. */
+const cellsOf = (row: XmlElement): Cell[] =>
+  elements(row, 'tc')
+    .filter(({ attributes: { hMerge, vMerge } }) => !isTrue(hMerge) && !isTrue(vMerge))
+    .map((cell) => {
+      const { gridSpan = '1', rowSpan = '1' } = cell.attributes
+      const body = element(cell, 'txBody')
+      return {
+        text: body ? paragraphs(body).join(' ') : '',
+        columns: Number(gridSpan) || 1,
+        rows: Number(rowSpan) || 1,
+      }
+    })
+
+const isTrue = (value: string | undefined) => value === '1' || value === 'true'
 
 function paragraphs(body: XmlElement): string[] {
   return elements(body, 'p')

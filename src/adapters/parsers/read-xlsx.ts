@@ -1,8 +1,21 @@
-import { parseLimits } from '../../model/parse-limits.ts'
-import type { Block, OpenFile, Span, Structure } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
-import { attachmentsOf, openPackage, type Package, picturesIn, type ShownPicture } from './ooxml.ts'
-import { descendants, element, elements, parseXml, readXml, type XmlElement } from './parse-xml.ts'
+import { getFormatFromId } from 'numfmt'
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import type { Attachment } from '../../ports/parser.ts'
+import {
+  addGraphic,
+  attachmentsOf,
+  embeddedIn,
+  openPackage,
+  type Package,
+  partsOf,
+  picturesIn,
+  type Relation,
+  type ShownPicture,
+} from './ooxml.ts'
+import { descendants, element, elements, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
+import { type Merge, type Sheet, type SheetNote, type SheetRow, SheetText } from './sheet-text.ts'
+import { numberFormat } from './shown-number.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -11,259 +24,170 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
   const source = await openPackage(file)
   const relations = await source.relations(source.main)
   const workbook = await source.xml(source.main)
-  const texts = await cellTexts(source, relations)
-  const out = sheetBlocks()
-  const pictures: ShownPicture[] = []
-  let characters = 0
-  for (const { attributes } of workbook ? descendants(workbook, 'sheet') : []) {
-    const sheet = relations.find(({ id, type }) => id === attributes['r:id'] && type === 'worksheet')
-    const bytes = sheet && (await source.bytes(sheet.part))
-    if (!sheet || !bytes) continue
-    const rows = readSheet(bytes, texts)
-    characters += rows.reduce((sum, row) => sum + lengthOf(row), 0)
-    if (characters > parseLimits.textBytes)
-      throw new ParseError('too_large', 'The workbook has more than 64 MiB of text.')
-    out.add(attributes.name ?? '', rows)
-    pictures.push(...(await picturesOn(source, sheet.part)))
+  const [strings] = partsOf(relations, 'sharedStrings')
+  const [styles] = partsOf(relations, 'styles')
+  const is1904 = workbook ? /^(1|true|on)$/.test(element(workbook, 'workbookPr')?.attributes.date1904 ?? '') : false
+  const texts: CellTexts = {
+    shared: strings === undefined ? [] : await sharedStrings(source, strings),
+    formats: formatsOf(styles === undefined ? null : await source.xml(styles), is1904),
   }
-  const attachments = await attachmentsOf(source, pictures)
+  const out = new SheetText()
+  const pictures: ShownPicture[] = []
+  const embedded: Attachment[] = []
+  for (const { attributes } of workbook ? descendants(workbook, 'sheet') : []) {
+    const sheet = relations.find(({ id, type }) => id === attributes['r:id'] && /^(work|chart)sheet$/.test(type))
+    if (!sheet) continue
+    const own = await source.relations(sheet.part)
+    const isHidden = (attributes.state ?? 'visible') !== 'visible'
+    const cells = await readSheet(source, sheet.part, texts)
+    out.add({ name: attributes.name ?? '', isHidden, ...cells, notes: await notesOf(source, own) })
+    for (const part of partsOf(own, 'drawing'))
+      pictures.push(...picturesIn(await source.xml(part), await source.relations(part)))
+    embedded.push(...(await embeddedIn(source, own)))
+  }
+  const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
   return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
 }
 
-const lengthOf = ({ cells }: SheetRow) => [...cells.values()].reduce((sum, cell) => sum + cell.length + 1, 0)
-
-async function cellTexts(source: Package, relations: readonly { type: string; part: string }[]): Promise<CellTexts> {
-  const bytesOf = async (type: string) => {
-    const part = relations.find((relation) => relation.type === type)?.part
-    return part === undefined ? null : await source.bytes(part)
-  }
-  const strings = await bytesOf('sharedStrings')
-  const styles = await bytesOf('styles')
-  return { shared: strings ? sharedStrings(strings) : [], dates: styles ? dateStyles(parseXml(styles)) : new Set() }
-}
-
-async function picturesOn(source: Package, sheet: string): Promise<ShownPicture[]> {
-  const found: ShownPicture[] = []
-  for (const drawing of (await source.relations(sheet)).filter(({ type }) => type === 'drawing')) {
-    found.push(...picturesIn(await source.xml(drawing.part), await source.relations(drawing.part)))
-  }
-  return found
-}
-
-/** What is needed to read cells: the texts that they point at, and the styles that make dates of numbers. */
+/** What is needed to read cells: the texts that they point at, and how their styles show numbers. */
 interface CellTexts {
   shared: readonly string[]
-  dates: ReadonlySet<number>
+  formats: readonly ((value: number) => string)[]
 }
 
-interface SheetRow {
-  /** As the workbook numbers it, from 1. */
-  number: number
-  /** By column, from 0; without empty cells. */
-  cells: Map<number, string>
-}
-
-/** The rows of a sheet that hold something. */
-export function readSheet(bytes: Uint8Array, texts: CellTexts): SheetRow[] {
+/** The rows of a sheet that hold something, and its merged cells. The XML is not in memory as a whole. */
+async function readSheet(source: Package, part: string, texts: CellTexts): Promise<Pick<Sheet, 'rows' | 'merges'>> {
   const rows: SheetRow[] = []
-  let row: SheetRow = { number: 0, cells: new Map() }
-  let cell = { column: -1, type: '', style: -1, value: '' }
+  const merges: Merge[] = []
+  let number = 0
+  let cells: [number, string][] = []
+  let cell = { column: -1, type: '', style: 0, value: '' }
   let isValue = false
-  readXml(bytes, {
+  let isReading = false
+  await readXmlStream(source.stream(part), {
     open: (name, attributes) => {
-      if (name === 'row') row = { number: Number(attributes.r ?? row.number + 1), cells: new Map() }
-      if (name === 'c') {
-        const column = attributes.r === undefined ? cell.column + 1 : columnOf(attributes.r)
-        cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? -1), value: '' }
-      }
-      isValue = name === 'v' || name === 't'
+      if (name === 'row') {
+        number = Number(attributes.r ?? number + 1)
+        cells = []
+        cell.column = -1
+      } else if (name === 'c') {
+        const column = attributes.r === undefined ? cell.column + 1 : placeOf(attributes.r).column
+        cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: '' }
+      } else if (name === 'mergeCell') merges.push(mergeOf(attributes.ref ?? ''))
+      if (name === 'rPh') isReading = true
+      isValue = (name === 'v' || name === 't') && !isReading
     },
     text: (text) => {
       if (isValue) cell.value += text
     },
     close: (name) => {
       if (name === 'c') {
-        const text = shown(cell, texts).replace(/\s+/g, ' ').trim()
-        if (text !== '') row.cells.set(cell.column, text)
+        const text = oneLine(shown(cell, texts))
+        if (text !== '') cells.push([cell.column, text])
       }
-      if (name === 'row') {
-        if (row.cells.size > 0) rows.push(row)
-        cell.column = -1
-      }
+      if (name === 'row' && cells.length > 0) rows.push({ number, cells })
+      if (name === 'rPh') isReading = false
       isValue = false
     },
   })
-  return rows
+  return { rows, merges }
 }
 
-function shown(
-  { type, style, value }: { type: string; style: number; value: string },
-  { shared, dates }: CellTexts,
-): string {
-  if (type === 's') return shared[Number(value)] ?? ''
+function shown({ type, style, value }: { type: string; style: number; value: string }, texts: CellTexts): string {
+  if (type === 's') return texts.shared[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || value.trim() === '') return value
-  const number = Number(value)
-  if (!Number.isFinite(number)) return value
-  // Workbooks show 15 digits: 0.1 + 0.2 is 0.3.
-  return dates.has(style) ? dateText(number) : String(Number(number.toPrecision(15)))
+  const number = type === 'n' && value.trim() !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? (texts.formats[style] ?? general)(number) : value
 }
 
-/** `A1` is column 0, `AA1` column 26. */
-function columnOf(reference: string): number {
+const general = numberFormat('')
+
+/** Column, from 0, and row, from 1, of `B2`. */
+function placeOf(reference: string): { column: number; row: number } {
+  const [, letters = '', row = ''] = /^\$?([A-Z]*)\$?(\d*)/i.exec(reference) ?? []
   let column = 0
-  for (const letter of reference.replace(/[^A-Z]/gi, '').toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
-  return column - 1
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
+  return { column: column - 1, row: Number(row) }
 }
 
-const builtIn = (format: number) => (format >= 14 && format <= 22) || (format >= 45 && format <= 47)
+function mergeOf(range: string): Merge {
+  const [from = '', to = from] = range.split(':')
+  return { from: placeOf(from), to: placeOf(to) }
+}
 
-/** The styles, by number, that show a cell's number as a date or time (ECMA-376 part 1, 18.8.30). */
-export function dateStyles(styles: XmlElement): Set<number> {
-  const own = new Set(
-    descendants(styles, 'numFmt')
-      .filter(({ attributes: { formatCode = '' } }) =>
-        /[ymdhs]/i.test(formatCode.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')),
-      )
-      .map(({ attributes: { numFmtId } }) => Number(numFmtId)),
+/** Dates in the form of a country: the codes 14 to 22, and those of eastern Asia. */
+const isLocal = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+
+/** How each style shows a number (ECMA-376 part 1, 18.8.30). */
+function formatsOf(styles: XmlElement | null, is1904: boolean): ((value: number) => string)[] {
+  const own = new Map(
+    (styles ? descendants(styles, 'numFmt') : []).map(({ attributes }) => [
+      Number(attributes.numFmtId),
+      attributes.formatCode ?? '',
+    ]),
   )
-  const formats = element(styles, 'cellXfs')
-  const dates = new Set<number>()
-  for (const [i, format] of (formats ? elements(formats, 'xf') : []).entries()) {
-    const id = Number(format.attributes.numFmtId)
-    if (builtIn(id) || own.has(id)) dates.add(i)
-  }
-  return dates
-}
-
-const dayMs = 86_400_000
-/** Day 0, so that days after February 1900 are right: the format takes 1900 for a leap year. */
-const epoch = Date.UTC(1899, 11, 30)
-
-/** `2024-05-01`, `2024-05-01 13:30:00`, or `13:30:00` for a time without a day. */
-export function dateText(days: number): string {
-  const date = new Date(epoch + Math.round((days * dayMs) / 1000) * 1000)
-  if (Number.isNaN(date.getTime())) return String(days)
-  const [day = '', time = ''] = date.toISOString().slice(0, 19).split('T')
-  if (days < 1) return time
-  return time === '00:00:00' ? day : `${day} ${time}`
+  const formats = styles && element(styles, 'cellXfs')
+  return (formats ? elements(formats, 'xf') : []).map(({ attributes }) => {
+    const id = Number(attributes.numFmtId ?? 0)
+    const code = own.get(id)
+    return numberFormat(code ?? getFormatFromId(id) ?? '', { is1904, isLocal: code === undefined && isLocal(id) })
+  })
 }
 
 /** The texts that cells point at by number. Readings of Japanese characters (`rPh`) are not part of them. */
-export function sharedStrings(bytes: Uint8Array): string[] {
+async function sharedStrings(source: Package, part: string): Promise<string[]> {
   const strings: string[] = []
   let text = ''
   let isText = false
-  let reading = 0
-  readXml(bytes, {
+  let isReading = false
+  await readXmlStream(source.stream(part), {
     open: (name) => {
       if (name === 'si') text = ''
-      if (name === 'rPh') reading++
-      isText = name === 't' && reading === 0
+      if (name === 'rPh') isReading = true
+      isText = name === 't' && !isReading
     },
     text: (part) => {
       if (isText) text += part
     },
     close: (name) => {
       if (name === 'si') strings.push(text)
-      if (name === 'rPh') reading--
+      if (name === 'rPh') isReading = false
       isText = false
     },
   })
   return strings
 }
 
-interface Line extends Span {
-  /** Of the row in the workbook. */
-  row: number
-}
-
-/** Puts the rows of sheets together: the text, and tables with their headers. */
-export function sheetBlocks() {
-  const lines: Line[] = []
-  const parts: string[] = []
-  const blocks: Block[] = []
-  let at = 0
-
-  const addLine = (row: SheetRow, columns: readonly number[]): Line => {
-    const text = columns
-      .map((column) => row.cells.get(column) ?? '')
-      .join('\t')
-      .trimEnd()
-    const line = { start: at, end: at + text.length, row: row.number }
-    lines.push(line)
-    parts.push(text, '\n')
-    at = line.end + 1
-    return line
-  }
-
-  return {
-    add(sheet: string, rows: readonly SheetRow[]): void {
-      const columns = [...new Set(rows.flatMap((row) => [...row.cells.keys()]))].sort((a, b) => a - b)
-      const place = { headings: sheet === '' ? [] : [sheet], metadata: { sheet } }
-      for (const { title, header, body } of tables(rows)) {
-        for (const row of title) blocks.push({ kind: 'prose', ...span(addLine(row, columns)), ...place })
-        const first = header && addLine(header, columns)
-        const head = first && { start: first.start, end: first.end + 1 }
-        if (first && body.length === 0) blocks.push({ kind: 'table', ...span(first), ...place })
-        for (const row of body) {
-          blocks.push({ kind: 'table', ...span(addLine(row, columns)), ...place, ...(head && { header: head }) })
-        }
+/** What stands on a sheet beside its cells, in the row that it hangs on: comments, text boxes, charts, diagrams. */
+async function notesOf(source: Package, relations: readonly Relation[]): Promise<SheetNote[]> {
+  const notes: SheetNote[] = []
+  const threads = partsOf(relations, 'threadedComment')
+  for (const part of [...threads, ...partsOf(relations, 'comments')]) {
+    const root = await source.xml(part)
+    for (const name of ['threadedComment', 'comment'])
+      for (const comment of root ? descendants(root, name) : []) {
+        const { ref = '' } = comment.attributes
+        const text = oneLine(textOf(element(comment, 'text') ?? comment))
+        // Older programs see a thread as a comment that says so.
+        if (threads.length > 0 && text.startsWith('[')) continue
+        if (text !== '') notes.push({ row: placeOf(ref).row, lines: [`${ref}: ${text}`] })
       }
-    },
-    finish(): Pick<Structure, 'text' | 'blocks' | 'locate'> {
-      return { text: parts.join(''), blocks, locate: locateIn(lines) }
-    },
   }
-}
-
-const span = ({ start, end }: Span): Span => ({ start, end })
-
-interface Table {
-  /** Lines of one cell above a table. */
-  title: SheetRow[]
-  header: SheetRow | null
-  body: SheetRow[]
-}
-
-/**
- * The tables of a sheet: after an empty row a new one begins where the next row could be its header, which is text
- * without a number.
- */
-function tables(rows: readonly SheetRow[]): Table[] {
-  const found: Table[] = []
-  let last: SheetRow | undefined
-  for (const row of rows) {
-    const begins = last === undefined || (row.number > last.number + 1 && isHeader(row))
-    if (begins) found.push({ title: [], header: null, body: [] })
-    const table = found.at(-1)
-    if (table?.header) table.body.push(row)
-    else if (table && row.cells.size === 1) table.title.push(row)
-    else if (table) table.header = row
-    last = row
-  }
-  return found
-}
-
-const isHeader = ({ cells }: SheetRow) => [...cells.values()].every((cell) => !/^[-+\d.,%\s]+$/.test(cell))
-
-/** Lines count from 1; `rows` are those of the workbook: `7` or `7-12`. */
-function locateIn(lines: readonly Line[]): Structure['locate'] {
-  const lineAt = (offset: number) => {
-    let [low, high] = [0, lines.length]
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if ((lines[middle]?.start ?? 0) <= offset) low = middle
-      else high = middle
-    }
-    return low
-  }
-  return ({ start, end }) => {
-    const [first, last] = [lineAt(start), lineAt(end - 1)]
-    const [from, to] = [lines[first]?.row ?? 0, lines[last]?.row ?? 0]
-    return {
-      locator: { kind: 'line_range', start: first + 1, end: last + 1 },
-      metadata: { rows: from === to ? String(from) : `${from}-${to}` },
+  for (const part of partsOf(relations, 'drawing')) {
+    const root = await source.xml(part)
+    const own = await source.relations(part)
+    for (const anchor of root ? elements(root) : []) {
+      const row = Number(textOf(element(anchor, 'from', 'row') ?? anchor) || 0) + 1 || 1
+      const out = new TextBuilder()
+      for (const shape of descendants(anchor, 'txBody'))
+        for (const paragraph of elements(shape, 'p')) out.add(descendants(paragraph, 't').map(textOf).join(''))
+      const ids = [...descendants(anchor, 'chart'), ...descendants(anchor, 'relIds')]
+      for (const { attributes } of ids)
+        for (const graphic of own.filter(({ id }) => id === (attributes['r:id'] ?? attributes['r:dm'])))
+          await addGraphic(source, graphic, out)
+      const lines = out.text.split('\n').filter((line) => line.trim() !== '')
+      if (lines.length > 0) notes.push({ row, lines })
     }
   }
+  return notes
 }

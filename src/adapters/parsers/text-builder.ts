@@ -2,6 +2,7 @@ import { parseLimits } from '../../model/parse-limits.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { Block } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
+import { type Cell, headerOf, maxHeader, spread } from './table.ts'
 
 /** Puts together the text of a document that is not text itself, and its blocks. */
 export class TextBuilder {
@@ -13,7 +14,7 @@ export class TextBuilder {
   #length = 0
 
   /** `separator` stands between this block and the one before it. Errors: `too_large` above 64 MiB. */
-  add(text: string, kind: Block['kind'] = 'prose', separator = '\n\n'): void {
+  add(text: string, kind: Block['kind'] = 'prose', separator = '\n\n', headerLength = 0): void {
     if (text === '') return
     const before = this.#length === 0 ? '' : separator
     this.#parts.push(before, text)
@@ -23,7 +24,23 @@ export class TextBuilder {
       throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
     }
     const block: Block = { kind, start, end: this.#length, headings: this.#outline.path }
-    this.blocks.push(this.metadata === undefined ? block : { ...block, metadata: this.metadata })
+    const header = headerLength > 0 && headerLength < text.length && { header: { start, end: start + headerLength } }
+    this.blocks.push({ ...block, ...(this.metadata && { metadata: this.metadata }), ...header })
+  }
+
+  /** Rows of cells: a line each row, cells tab-separated. Rows without text are left out. `marked`: rows of the header. */
+  addTable(rows: readonly (readonly Cell[])[], marked = 0): void {
+    const headerRows = headerOf(rows, marked)
+    const lines = spread(rows).map((cells) => cells.map(oneLine).join('\t').trimEnd())
+    const written = (some: readonly string[]) => some.filter((line) => line !== '').map((line) => `${line}\n`)
+    const header = written(lines.slice(0, headerRows)).join('')
+    this.add(written(lines).join('').trimEnd(), 'table', '\n\n', header.length > maxHeader ? 0 : header.length)
+  }
+
+  /** What another one has put together, under the present headings. */
+  addAll({ text, blocks }: TextBuilder): void {
+    for (const { start, end, kind, header } of blocks)
+      this.add(text.slice(start, end), kind === 'heading' ? 'prose' : kind, '\n\n', header && header.end - header.start)
   }
 
   /** The outermost level is 1. A document's title has level 0. */
@@ -61,12 +78,5 @@ export class Outline {
     return this.#open.map(({ title }) => title)
   }
 }
-
-/** A line each row, cells tab-separated. Rows without text are left out. */
-export const tableText = (rows: readonly (readonly string[])[]): string =>
-  rows
-    .map((cells) => cells.map(oneLine).join('\t').trimEnd())
-    .filter((line) => line !== '')
-    .join('\n')
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -18,36 +18,46 @@ export function chunk(structure: Structure, wanted = defaultSize): ParsedUnit[] 
   if (text === null) return [...structure.units]
   const size = Math.max(wanted, Math.ceil(text.length / maxChunks))
   const chunks = sectionsOf(structure.blocks).flatMap((section) =>
-    packed(text, section, size).map((span) => unitOf(structure, text, section, span)),
+    packed(text, section, size).map((piece) => unitOf(structure, text, section, piece)),
   )
   return [...chunks, ...structure.units]
 }
 
-function packed(text: string, section: readonly Block[], size: number): Span[] {
-  const spans: Span[] = []
-  let open: Span | null = null
+/** A part of a block. `header` is that of its table, if it stands before it. */
+interface Piece extends Span {
+  header: Span | undefined
+}
+
+function packed(text: string, section: readonly Block[], size: number): Piece[] {
+  const pieces: Piece[] = []
+  let open: Piece | null = null
   for (const piece of section.flatMap((block) => piecesOf(text, block, size))) {
-    if (open && piece.end - open.start <= size) open.end = piece.end
+    if (open && piece.end - open.start <= size && (!piece.header || hasHeader(open, piece.header))) open.end = piece.end
     else {
       open = { ...piece }
-      spans.push(open)
+      pieces.push(open)
     }
   }
-  return spans.map((span) => trimmed(text, span)).filter(({ start, end }) => start < end)
+  return pieces.map((piece) => ({ ...piece, ...trimmed(text, piece) })).filter(({ start, end }) => start < end)
 }
+
+/** Whether a chunk begins with the header of a table, or holds the table from its start. */
+const hasHeader = ({ start, header }: Piece, { start: wanted }: Span) => header?.start === wanted || start <= wanted
 
 function trimmed(text: string, { start, end }: Span): Span {
   const slice = text.slice(start, end)
   return { start: end - slice.trimStart().length, end: start + slice.trimEnd().length }
 }
 
-function unitOf(structure: Structure, text: string, [first]: readonly Block[], span: Span): ParsedUnit {
+function unitOf(structure: Structure, text: string, [first]: readonly Block[], piece: Piece): ParsedUnit {
+  const { start, end } = piece
+  const span = { start, end }
   const place = structure.locate?.(span)
   const title = first?.headings.join(' > ').slice(0, maxTitle) ?? ''
-  const header = first?.header ? text.slice(first.header.start, first.header.end) : ''
+  const header = piece.header ? text.slice(piece.header.start, piece.header.end) : ''
   return {
     modality: 'chunk',
-    text: header + text.slice(span.start, span.end),
+    text: header + text.slice(start, end),
     title: title === '' ? null : title,
     locator: place?.locator ?? { kind: 'char_span', ...span },
     metadata: { ...first?.metadata, ...place?.metadata },
@@ -69,12 +79,21 @@ const dataSeparators = [...lineSeparators, /[,;:)\]}>|]\s*|\s+/g]
 const maxLine = 8_000
 
 /** Splits a block into pieces of at most `max` characters, as coarse as possible. Together they are the block. */
-function piecesOf(text: string, { kind, start, end }: Block, max: number): Span[] {
+function piecesOf(text: string, { kind, start, end, header }: Block, max: number): Piece[] {
   const span = { start, end }
-  if (kind === 'prose' || kind === 'heading') return split(text, span, max, proseSeparators)
-  if (kind === 'data') return split(text, span, max, dataSeparators)
-  return splitLines(text, span, max)
+  if (kind === 'prose' || kind === 'heading') return plain(split(text, span, max, proseSeparators))
+  if (kind === 'data') return plain(split(text, span, max, dataSeparators))
+  if (!header) return plain(splitLines(text, span, max))
+  const rows = splitLines(text, { start: Math.max(start, header.end), end }, max)
+  return rows.map((row, i) =>
+    i === 0 && isOwn(header, span) ? { start, end: row.end, header: undefined } : { ...row, header },
+  )
 }
+
+const plain = (spans: readonly Span[]): Piece[] => spans.map((span) => ({ ...span, header: undefined }))
+
+/** Whether a table's header is a part of the block, at its start. */
+const isOwn = (header: Span, { start }: Span) => header.start === start
 
 const splitLines = (text: string, span: Span, max: number): Span[] =>
   split(text, span, max, lineSeparators, (line) =>
@@ -131,7 +150,8 @@ function sectionsOf(blocks: readonly Block[]): Block[][] {
       if (isBare(block, blocks[i + 1])) sections.push([block])
       return
     }
-    const own = JSON.stringify([block.headings, block.metadata, block.header])
+    const above = block.header && !isOwn(block.header, block) ? block.header : null
+    const own = JSON.stringify([block.headings, block.metadata, above])
     if (own === key) sections.at(-1)?.push(block)
     else sections.push([block])
     key = own

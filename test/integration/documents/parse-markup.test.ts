@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkLocators } from '../../support/documents/check-locators.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
 const markdown = `---
@@ -72,12 +73,32 @@ describe('parsing markup', () => {
       expect(text).not.toMatch(/evil|color|unseen/)
       expect(found).toEqual([
         ['Pumps & valves', 'A pump moves water.\nIt is blue.\n- one\n- two'],
-        ['Pumps & valves > Prices', 'part | price\nseal | 3\n\na\n  b\n\na red pump'],
+        ['Pumps & valves > Prices', 'part\tprice\nseal\t3\n\na\n  b\n\na red pump'],
       ])
       for (const { locator, text: chunk } of units) {
         expect(locator?.kind === 'char_span' && text?.slice(locator.start, locator.end)).toBe(chunk)
       }
     }
+  })
+
+  it.each([
+    [
+      'a.md',
+      (rows: string[][]) => ['| Ship | Port |', '|--|--|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'),
+    ],
+    [
+      'a.html',
+      (rows: string[][]) =>
+        `<table><tr><th rowspan=2>Ship<th colspan=2>Port<tr><th>Name<th>Dock${rows.map((row) => `<tr><td>${row.join('<td>')}`).join('')}</table>`,
+    ],
+  ])('%s: the header of a table stands in each of its chunks', async (name, table) => {
+    const rows = Array.from({ length: 200 }, (_, i) => [`Vessel ${i}`, `Harbour ${i}`, `${i}`])
+    const content = table(rows)
+    const parsed = await parser.parseBytes(name, content)
+    expect(parsed.units.length).toBeGreaterThan(3)
+    for (const { text } of parsed.units)
+      expect(text).toMatch(/^(Ship\tPort\tPort\nShip\tName\tDock\nV|\| Ship \| Port \|\n\|--\|--\|\n\|)/)
+    checkLocators(parsed, Buffer.from(content))
   })
 
   it('keeps headings without text', async () => {

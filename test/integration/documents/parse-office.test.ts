@@ -67,6 +67,55 @@ describe('parsing Office files', () => {
     expect(units.at(0)?.text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3')
   })
 
+  it('shows the numbers of a workbook as it does, and merged cells in each place', async () => {
+    const codes = ['0.0%', '#,##0.00 €', '[h]:mm', '00000', 'dd/mm/yyyy']
+    const styles = `<styleSheet><numFmts>${codes.map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${codes.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join('')}<xf numFmtId="14"/></cellXfs></styleSheet>`
+    const cells = (row: number, values: (string | number)[], styled = false) =>
+      `<row r="${row}">${values.map((value, i) => (value === '' ? '' : `<c r="${'ABCDEF'[i]}${row}"${styled ? ` s="${i + 1}"` : ''}${typeof value === 'string' ? ' t="str"' : ''}><v>${value}</v></c>`)).join('')}</row>`
+    const sheet =
+      `</sheetData><sheetData>${cells(1, ['Rates', '', 'Times', '', 'Days', ''])}${cells(2, ['Share', 'Fee', 'Open', 'Code', 'From', 'To'])}` +
+      `${cells(3, [0.155, 1234.5, 1.5, 1067, 43890, 43890], true)}</sheetData>` +
+      '<mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="C1:D1"/><mergeCell ref="E1:F1"/></mergeCells><sheetData>'
+    const workbook =
+      '<workbook><workbookPr date1904="1"/><sheets><sheet name="A" state="hidden" r:id="r0"/></sheets></workbook>'
+    const parts = { 'xl/styles.xml': styles, 'xl/workbook.xml': workbook }
+    const { units } = await parser.parseBytes('a.xlsx', makeXlsx({ A: sheet }, parts))
+    expect(units.map(({ text }) => text)).toEqual([
+      'Rates\tRates\tTimes\tTimes\tDays\tDays\nShare\tFee\tOpen\tCode\tFrom\tTo\n15.5%\t1,234.50 €\t36:00\t01067\t01/03/2024\t2024-03-01',
+    ])
+    expect(units[0]?.metadata).toEqual({ sheet: 'A', rows: '3', hidden: true })
+  })
+
+  it('reads lists with their numbers, notes at their places, charts, and files in a document', async () => {
+    const item = (text: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const body = [
+      `${item('Open')}${item('Close')}`,
+      '<w:p><w:r><w:t>Said</w:t><w:footnoteReference w:id="2"/></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>',
+      '<w:p><w:r><w:drawing><c:chart r:id="c"/></w:drawing></w:r></w:p>',
+    ]
+    const chart =
+      '<c:chartSpace><c:title><a:t>Traffic</a:t></c:title><c:ser><c:tx><c:v>Ships</c:v></c:tx><c:cat><c:pt idx="0"><c:v>May</c:v></c:pt></c:cat>' +
+      '<c:val><c:formatCode>0%</c:formatCode><c:pt idx="0"><c:v>0.5</c:v></c:pt></c:val></c:ser></c:chartSpace>'
+    const parts = {
+      'word/_rels/document.xml.rels': relations({
+        n: ['numbering', 'numbering.xml'],
+        f: ['footnotes', 'footnotes.xml'],
+        c: ['chart', 'chart.xml'],
+        p: ['package', 'embeddings/plan.xlsx'],
+      }),
+      'word/numbering.xml':
+        '<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="lowerRoman"/><w:lvlText w:val="(%1)"/></w:lvl></w:abstractNum>' +
+        '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>',
+      'word/footnotes.xml': `<w:footnotes><w:footnote w:id="2">${paragraph('The source')}</w:footnote></w:footnotes>`,
+      'word/chart.xml': chart,
+      'word/embeddings/plan.xlsx': makeXlsx({}),
+    }
+    const { text, attachments } = await parser.parseBytes('a.docx', makeDocx(body.join(''), parts))
+    expect(text).toBe('(iii) Open\n\n(iv) Close\n\nSaid\n[1] The source\n\nTraffic\n\n\tShips\nMay\t50%')
+    expect(attachments.map(({ name }) => name)).toEqual(['plan.xlsx'])
+  })
+
   it('reads a presentation, slide by slide, with the notes', async () => {
     const shape = (text: string, kind = '') =>
       `<p:sp><p:nvSpPr><p:nvPr>${kind && `<p:ph type="${kind}"/>`}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`

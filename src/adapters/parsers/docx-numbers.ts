@@ -1,0 +1,94 @@
+import { element, elements, type XmlElement } from './parse-xml.ts'
+
+interface Level {
+  format: string
+  /** `%1.%2)`: the numbers of the levels stand in it. */
+  text: string
+  start: number
+}
+
+interface List {
+  levels: ReadonlyMap<number, Level>
+  /** Lists of one definition count on. */
+  counts: number[]
+}
+
+/** The numbers of a document's lists, as Word writes them before their paragraphs (ECMA-376 part 1, 17.9). */
+export interface ListNumbers {
+  /** What stands before the next paragraph of a list, such as `2.1.`; `-` for a bullet, empty for none. */
+  next(list: string, level: number): string
+}
+
+const value = (parent: XmlElement | undefined, ...path: string[]) => element(parent, ...path)?.attributes['w:val']
+
+const maxLevels = 9
+
+export function listNumbers(root: XmlElement | null): ListNumbers {
+  const definitions = new Map<string, List>()
+  for (const definition of root ? elements(root, 'abstractNum') : [])
+    definitions.set(definition.attributes['w:abstractNumId'] ?? '', { levels: levelsOf(definition), counts: [] })
+  const lists = new Map<string, List>()
+  for (const list of root ? elements(root, 'num') : []) {
+    const own = definitions.get(value(list, 'abstractNumId') ?? '')
+    if (!own) continue
+    const changes = elements(list, 'lvlOverride')
+    const levels = new Map([...own.levels, ...changes.flatMap((change) => changed(change, own.levels))])
+    lists.set(list.attributes['w:numId'] ?? '', changes.length > 0 ? { levels, counts: [] } : own)
+  }
+  return {
+    next: (id, at) => {
+      const list = lists.get(id)
+      const level = list?.levels.get(at)
+      if (!list || !level || at >= maxLevels) return ''
+      list.counts[at] = (list.counts[at] ?? level.start - 1) + 1
+      list.counts.length = at + 1
+      if (level.format === 'bullet') return '-'
+      if (level.format === 'none') return ''
+      return level.text.replace(/%([1-9])/g, (_, digit: string) => {
+        const [place, shown] = [Number(digit) - 1, list.levels.get(Number(digit) - 1)]
+        return shown ? numeral(list.counts[place] ?? shown.start, shown.format) : ''
+      })
+    },
+  }
+}
+
+const levelsOf = (parent: XmlElement): Map<number, Level> =>
+  new Map(
+    elements(parent, 'lvl').map((level) => [
+      Number(level.attributes['w:ilvl']),
+      {
+        format: value(level, 'numFmt') ?? 'decimal',
+        text: value(level, 'lvlText') ?? '',
+        start: Number(value(level, 'start') ?? 1),
+      },
+    ]),
+  )
+
+function changed(change: XmlElement, levels: ReadonlyMap<number, Level>): [number, Level][] {
+  const at = Number(change.attributes['w:ilvl'])
+  const level = [...levelsOf(change).values()][0] ?? levels.get(at)
+  return level ? [[at, { ...level, start: Number(value(change, 'startOverride') ?? level.start) }]] : []
+}
+
+const romans = 'm1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.split(' ')
+
+function roman(count: number): string {
+  let text = ''
+  for (const step of romans) {
+    const [, letters = '', worth] = /^(\D+)(\d+)$/.exec(step) ?? []
+    for (; count >= Number(worth); count -= Number(worth)) text += letters
+  }
+  return text
+}
+
+/** a to z, then aa, bb. */
+const letter = (count: number) => String.fromCharCode(97 + ((count - 1) % 26)).repeat(Math.ceil(count / 26))
+
+function numeral(count: number, format: string): string {
+  if (count < 1 || count > 5_000) return String(count)
+  if (format === 'lowerRoman') return roman(count)
+  if (format === 'upperRoman') return roman(count).toUpperCase()
+  if (format === 'lowerLetter') return letter(count)
+  if (format === 'upperLetter') return letter(count).toUpperCase()
+  return format === 'decimalZero' && count < 10 ? `0${count}` : String(count)
+}

@@ -1,0 +1,184 @@
+import { parseLimits } from '../../model/parse-limits.ts'
+import type { Block, Span, Structure } from '../../ports/format.ts'
+import { ParseError } from '../../ports/parser.ts'
+import { isNumber } from './table.ts'
+
+export interface SheetRow {
+  /** As the workbook numbers it, from 1. */
+  number: number
+  /** Columns, from 0, in their order, with what they show; without empty cells. */
+  cells: (readonly [column: number, text: string])[]
+}
+
+interface Place {
+  /** From 0. */
+  column: number
+  /** From 1. */
+  row: number
+}
+
+/** Cells that are shown as one: both corners are a part of it. */
+export interface Merge {
+  from: Place
+  to: Place
+}
+
+/** What is written on a sheet beside its cells. */
+export interface SheetNote {
+  row: number
+  lines: readonly string[]
+}
+
+export interface Sheet {
+  name: string
+  isHidden: boolean
+  rows: readonly SheetRow[]
+  merges: readonly Merge[]
+  notes: readonly SheetNote[]
+}
+
+interface Line extends Span {
+  /** Of the row in the workbook. */
+  row: number
+}
+
+interface Table {
+  /** Lines of one cell above a table. */
+  title: SheetRow[]
+  header: SheetRow[]
+  body: SheetRow[]
+}
+
+/** Puts the rows of sheets together: the text, and tables with their headers. */
+export class SheetText {
+  readonly #lines: Line[] = []
+  readonly #parts: string[] = []
+  readonly #blocks: Block[] = []
+  #at = 0
+
+  /** Errors: `too_large` above 64 MiB of text. */
+  add({ name, isHidden, rows: written, merges, notes }: Sheet): void {
+    const { rows, isOver } = withMerged(written, merges)
+    const columns = new Set<number>()
+    for (const { cells } of rows) for (const [column] of cells) columns.add(column)
+    const places = new Map([...columns].sort((a, b) => a - b).map((column, i) => [column, i]))
+    const place = { headings: name === '' ? [] : [name], metadata: { sheet: name, ...(isHidden && { hidden: true }) } }
+    const addRow = ({ number, cells }: SheetRow) => {
+      let text = ''
+      let at = 0
+      for (const [column, cell] of cells) {
+        const tabs = (places.get(column) ?? at) - at
+        text += '\t'.repeat(Math.max(0, tabs)) + cell
+        at += Math.max(0, tabs)
+      }
+      return this.#addLine(number, text)
+    }
+    for (const { title, header, body } of tablesOf(rows, isOver)) {
+      for (const row of title) this.#blocks.push({ kind: 'prose', ...addRow(row), ...place })
+      const heads = header.map(addRow)
+      const [first, last] = [heads[0], heads.at(-1)]
+      const head = first && last && { start: first.start, end: last.end + 1 }
+      if (body.length === 0) for (const line of heads) this.#blocks.push({ kind: 'table', ...line, ...place })
+      for (const row of body)
+        this.#blocks.push({ kind: 'table', ...addRow(row), ...place, ...(head && { header: head }) })
+    }
+    for (const { row, lines } of notes)
+      for (const line of lines) this.#blocks.push({ kind: 'prose', ...this.#addLine(row, line), ...place })
+  }
+
+  finish(): Pick<Structure, 'text' | 'blocks' | 'locate'> {
+    return { text: this.#parts.join(''), blocks: this.#blocks, locate: locateIn(this.#lines) }
+  }
+
+  #addLine(row: number, text: string): Span {
+    const start = this.#at
+    const end = start + text.length
+    this.#lines.push({ start, end, row })
+    this.#parts.push(text, '\n')
+    this.#at = end + 1
+    if (this.#at > parseLimits.textBytes)
+      throw new ParseError('too_large', 'The workbook has more than 64 MiB of text.')
+    return { start, end }
+  }
+}
+
+/** Merged cells beyond this many places are not repeated. */
+const maxPlaces = 1_000_000
+
+/**
+ * The rows with merged cells in all their places, but for one that is alone in its row, which is a title. `isOver`: rows
+ * that have merged cells.
+ */
+function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
+  const isOver = new Set<number>()
+  if (merges.length === 0) return { rows: written, isOver }
+  const rows = new Map(written.map((row) => [row.number, row]))
+  const changed = new Map<number, Map<number, string>>()
+  let places = 0
+  for (const { from, to } of merges) {
+    const cells = rows.get(from.row)?.cells ?? []
+    const text = cells.find(([column]) => column === from.column)?.[1]
+    if (text === undefined || (cells.length === 1 && from.row === to.row)) continue
+    isOver.add(from.row)
+    for (let row = from.row; row <= to.row && places < maxPlaces; row++) {
+      places++
+      const own = rows.get(row)
+      if (!own) continue
+      const grid = changed.get(row) ?? new Map(own.cells)
+      changed.set(row, grid)
+      for (let column = from.column; column <= to.column && places < maxPlaces; column++, places++)
+        grid.set(column, text)
+    }
+  }
+  return {
+    isOver,
+    rows: written.map((row) => {
+      const grid = changed.get(row.number)
+      return grid ? { number: row.number, cells: [...grid].sort(([a], [b]) => a - b) } : row
+    }),
+  }
+}
+
+/**
+ * The tables of a sheet: after an empty row a new one begins where the next row could be its header, which is text
+ * without a number. A header with merged cells continues in the next row.
+ */
+function tablesOf(rows: readonly SheetRow[], isOver: ReadonlySet<number>): Table[] {
+  const found: Table[] = []
+  let last: SheetRow | undefined
+  for (const row of rows) {
+    const begins = last === undefined || (row.number > last.number + 1 && isHeader(row))
+    if (begins) found.push({ title: [], header: [], body: [] })
+    const table = found.at(-1)
+    const above = table?.header.at(-1)
+    const goesOn = above && table?.body.length === 0 && isOver.has(above.number) && isHeader(row)
+    if (above && !goesOn) table?.body.push(row)
+    else if (!above && row.cells.length === 1) table?.title.push(row)
+    else table?.header.push(row)
+    last = row
+  }
+  return found
+}
+
+const isHeader = ({ cells }: SheetRow) => cells.every(([, text]) => !isNumber(text))
+
+/** Lines count from 1; `rows` are those of the workbook: `7` or `7-12`. */
+function locateIn(lines: readonly Line[]): Structure['locate'] {
+  const lineAt = (offset: number) => {
+    let [low, high] = [0, lines.length]
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((lines[middle]?.start ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low
+  }
+  return ({ start, end }) => {
+    const [first, last] = [lineAt(start), lineAt(end - 1)]
+    const [from, to] = [lines[first]?.row ?? 0, lines[last]?.row ?? 0]
+    return {
+      locator: { kind: 'line_range', start: first + 1, end: last + 1 },
+      metadata: { rows: from === to ? String(from) : `${from}-${to}` },
+    }
+  }
+}
