@@ -23,6 +23,7 @@ import { createInvitations } from './invitations/invitations.ts'
 import { createKeys } from './keys/keys.ts'
 import { createOperator, operatorOf } from './registries/operator.ts'
 import { createRegistries } from './registries/registries.ts'
+import { describeViewer } from './registries/viewer.ts'
 import { createScopes, eraseScopes, sweepScopes } from './scopes/scopes.ts'
 import { createSearch } from './search/search.ts'
 import { rotateSeedTokens, seed } from './seed/seed.ts'
@@ -104,6 +105,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       grants: (session) => registries(session).grants,
       principals: (session) => registries(session).principals,
       operator: createOperator(shared),
+      viewer: (session) => () => describeViewer(shared, session),
+      names: (session) => (ids: readonly string[]) => catalog.registry.names(session.namespace.id, ids),
       invitations: invitations.servicesFor,
       keys: keys.servicesFor,
       agents: agents.servicesFor,

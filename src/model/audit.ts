@@ -11,6 +11,7 @@ export type AuditAction =
   | 'namespace.export'
   | 'namespace.import'
   | 'principal.create'
+  | 'principal.update'
   | 'principal.delete'
   | 'principal.provision'
   | 'grant.create'

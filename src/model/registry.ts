@@ -93,6 +93,10 @@ export interface GrantRecord extends Grant {
 /** A principal as the registry of its home namespace stores it; `namespace` is that namespace's name. */
 export interface PrincipalRecord extends Omit<Principal, 'home'> {
   namespace: string
+  /** For people to read: it selects nothing. Null without one. */
+  name: string | null
+  /** Of a person who signs in; else null. */
+  email: string | null
   /** Epoch milliseconds. */
   createdAt: number
 }

@@ -9,6 +9,7 @@ import {
   namespaceName,
   namespaceUpdate,
   principalInput,
+  principalUpdate,
   tierInput,
   transferInput,
 } from '../domain/registries/registry-input.ts'
@@ -199,6 +200,14 @@ export const registries = {
     needs: administers,
     reach: 'clamped',
     rest: { route: 'GET /v1/principals/:id', tagged: true },
+  },
+  updatePrincipal: {
+    kind: 'mutation',
+    description:
+      'Changes a principal of the namespace, from its next request on. Needs an admin principal, who can only add groups it belongs to; the owner can add any. The name of a person comes from the sign-in.',
+    args: principalUpdate,
+    needs: administers,
+    reach: 'access',
   },
   deletePrincipal: {
     kind: 'mutation',

@@ -61,6 +61,12 @@ export const demo = {
 } satisfies Record<string, Operation>
 
 export const access = {
+  viewer: {
+    kind: 'query',
+    description: 'Who is calling, with which credential, and the namespaces that it may enter.',
+    needs: null,
+    reach: 'clamped',
+  },
   apiKeys: {
     kind: 'query',
     description:

@@ -954,7 +954,7 @@ export interface components {
              */
             active_scope?: string;
             /**
-             * @description Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 64 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`.
+             * @description Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`.
              * @default []
              */
             groups?: string[];
@@ -964,7 +964,7 @@ export interface components {
              * @enum {string}
              */
             kind?: "agent" | "service" | "user";
-            /** @description The name in its token. Default: its kind. At most 32 characters. Pattern: `^[A-Za-z0-9-]{1,32}$`. */
+            /** @description Its name, for people to read. 1 to 128 characters. */
             name?: string;
             /**
              * @description Whether it may only read. Default: `false`.

@@ -102,7 +102,7 @@ export function createConsoleSessions(database: object, options: Options): Conso
       if (!cookie.includes(cookieName)) return null
       const { api } = await plain()
       const found = await api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
-      return found && { userId: found.user.id, email: found.user.email }
+      return found && { userId: found.user.id, email: found.user.email, name: found.user.name }
     },
 
     handle: async (request, remoteAddress, isInvited) => {

@@ -34,6 +34,8 @@ export function provisionUser(deps: ProvisionUserDeps, user: ConsoleUser, reques
     const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
     await tx.provisionUser({
       userId: user.userId,
+      name: user.name.trim().slice(0, 128).toWellFormed() || null,
+      email: user.email,
       principalId,
       namespace,
       tier: billing.defaultTier,

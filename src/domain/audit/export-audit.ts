@@ -38,6 +38,7 @@ const actions: Record<AuditAction, Mapping> = {
   'namespace.export': ['read', 'namespace'],
   'namespace.import': ['create', 'namespace'],
   'principal.create': ['create', 'principal'],
+  'principal.update': ['update', 'principal'],
   'principal.delete': ['delete', 'principal'],
   'principal.provision': ['create', 'principal'],
   'grant.create': ['create', 'grant'],

@@ -22,7 +22,10 @@ export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
     .refine(unique, 'must not repeat a value')
     .meta({ uniqueItems: true })
 
-export const groupList = uniqueList(label(), 64).default([])
+/** A group that a principal can be put into: each has `user:<id>` to itself. */
+export const groupName = label().refine((name) => !name.startsWith('user:'), 'must not begin with user:')
+
+export const groupList = uniqueList(groupName, 64).default([])
 
 const badLanguage = 'must be a BCP 47 language tag such as de or pt-BR'
 

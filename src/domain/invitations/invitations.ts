@@ -193,12 +193,16 @@ export interface InvitationOffer {
   scope: string
   perms: readonly Permission[]
   createdBy: string
+  createdByName: string | null
   expiresAt: number
 }
 
 /** Public. Errors: 404. */
-const readOffer = ({ catalog, clock, superAdminToken }: AcceptDeps, token: string): Promise<InvitationOffer> =>
-  redeemable(catalog, token, clock.now(), superAdminToken)
+async function readOffer({ catalog, clock, superAdminToken }: AcceptDeps, token: string): Promise<InvitationOffer> {
+  const offered = await redeemable(catalog, token, clock.now(), superAdminToken)
+  const { namespaceId, createdBy } = offered
+  return { ...offered, createdByName: (await catalog.registry.names(namespaceId, [createdBy])).get(createdBy) ?? null }
+}
 
 /**
  * Whether a person with this address may sign up by it, where others may not. Only where a mail then shows whose address

@@ -10,7 +10,7 @@ import { bounds } from '../access/visibility.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
 import { adminOf, recordElsewhere, requireAdminsLeft, requireNoOtherOwner } from './namespaces.ts'
-import type { GrantInput, PrincipalInput } from './registry-input.ts'
+import type { GrantInput, PrincipalInput, PrincipalUpdate } from './registry-input.ts'
 
 type GrantsDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
@@ -158,11 +158,11 @@ export interface NewPrincipal extends PrincipalRecord {
  * Units. Needs an admin principal. Errors: 403.
  */
 export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {
-  const { name, ...given } = input
+  const { name = null, ...given } = input
   admit(session, 'createPrincipal')
   const createdAt = deps.clock.now()
-  const principal = { ...given, principalId: deps.random.id('principal'), createdAt }
-  const labelled = name ?? principal.kind
+  const principal = { ...given, name, principalId: deps.random.id('principal'), createdAt }
+  const labelled = tokenNameOf(name) || principal.kind
   const token = mintToken(deps.brand, labelled, deps.random)
   const { id: namespaceId, name: namespace } = session.namespace
   return deps.catalog.provision(async (tx) => {
@@ -180,7 +180,65 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
       expiresAt: bounds.expiresAt(session),
       restrictions: bounds.ofTokens(session),
     })
-    return { ...principal, namespace, token }
+    return { ...principal, email: null, namespace, token }
+  })
+}
+
+/** The readable part of a token. */
+const tokenNameOf = (name: string | null) =>
+  (name ?? '')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replaceAll(/^-+|-+$/g, '')
+
+/**
+ * Changes a principal whose home is the target namespace, from its next request on. Needs an admin principal, who gives
+ * only groups that it has, owner excepted. Only an owner itself or the super-admin may make an owner read-only, and every
+ * namespace must keep an admin. Errors: 400, also for the name of a person who signs in; 403; 404.
+ */
+export async function updatePrincipal(
+  deps: Pick<Deps, 'catalog' | 'clock'>,
+  session: Session,
+  { id, input: { name, groups, readOnly, activeScope } }: PrincipalUpdate,
+): Promise<PrincipalRecord> {
+  admit(session, 'updatePrincipal')
+  const { id: namespaceId, name: namespace } = session.namespace
+  return deps.catalog.provision(async (tx) => {
+    const now = deps.clock.now()
+    const admin = await adminOf({ ...tx, now }, session, namespace, 'updatePrincipal')
+    const known = await tx.registry.principal(namespaceId, id)
+    if (!known) throw noSuchPrincipal()
+    if (name !== undefined && known.email !== null)
+      throw new InvalidInputError(['name'], 'must be left out for a person, whose sign-in has the name')
+    const added = (groups ?? []).filter((group) => !known.groups.includes(group))
+    const record = await tx.registry.namespace(namespaceId)
+    requireGroups(admin, record?.owner ?? null, added, '*')
+    const isFreed = readOnly === false && known.readOnly
+    if ((added.length > 0 || isFreed) && bounds.expiresAt(session) !== null)
+      throw forbidden('expiresAt: a key that expires may not give groups or lift read-only; use one without it')
+    if (readOnly === true && !known.readOnly) {
+      await requireNoOtherOwner(tx, session, [id])
+      await requireAdminsLeft(tx, [id])
+    }
+    await tx.updatePrincipal(namespaceId, id, {
+      ...(name !== undefined && { name }),
+      ...(groups !== undefined && { groups }),
+      ...(readOnly !== undefined && { readOnly }),
+      ...(activeScope !== undefined && { activeScope }),
+    })
+    const removed = groups === undefined ? 0 : known.groups.filter((group) => !groups.includes(group)).length
+    const detail = {
+      ...(name !== undefined && { renamed: name !== known.name }),
+      ...(groups !== undefined && { groups_added: added.length, groups_removed: removed }),
+      ...(readOnly !== undefined && { read_only: readOnly }),
+      ...(activeScope !== undefined && { active_scope: activeScope }),
+    }
+    await tx.audit(namespaceId, auditEntry(session, now, 'principal.update', id, detail))
+    const updated = await tx.registry.principal(namespaceId, id)
+    if (!updated) throw noSuchPrincipal()
+    return updated
   })
 }
 

@@ -19,6 +19,7 @@ import {
   getPrincipal,
   listGrants,
   listPrincipals,
+  updatePrincipal,
 } from './members.ts'
 import {
   deleteNamespace,
@@ -31,7 +32,7 @@ import {
   requireNamespaceQuota,
   updateNamespace,
 } from './namespaces.ts'
-import type { GrantInput, NamespaceUpdate, PrincipalInput, TransferInput } from './registry-input.ts'
+import type { GrantInput, NamespaceUpdate, PrincipalInput, PrincipalUpdate, TransferInput } from './registry-input.ts'
 
 type ClaimNamespaceDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'billing'>
 
@@ -223,6 +224,7 @@ export const createRegistries = (deps: Deps) => (session: Session) => {
       list: (range?: PageRange) => inTurn(range, () => listPrincipals(deps, session, range)),
       get: (id: string) => getPrincipal(deps, session, id),
       create: (input: PrincipalInput) => createPrincipal(deps, session, input),
+      update: (update: PrincipalUpdate) => updatePrincipal(deps, session, update),
       delete: (id: string) => deletePrincipal(deps, session, id),
     },
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hiddenCounts, permissions, principalKinds } from '../../model/registry.ts'
 import { tierNames } from '../../model/tiers.ts'
-import { email, groupList, scopePattern, tokenName, uniqueList } from '../input/fields.ts'
+import { email, groupList, groupName, scopePattern, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 
 export const grantInput = z
@@ -18,18 +18,41 @@ export const grantInput = z
   .meta({ title: 'CreateGrantInput', about: 'A new grant.' })
 export type GrantInput = z.output<typeof grantInput>
 
+/** What an admin may choose of a principal. */
+const principalFields = {
+  name: label().describe('Its name, for people to read.'),
+  groups: uniqueList(groupName, 1000).describe(
+    'Its groups. You can grant groups you belong to; the owner of the namespace can grant any.',
+  ),
+  readOnly: z.boolean('must be true or false').describe('Whether it may only read.'),
+  activeScope: scopePattern.describe('The scope of requests without a scope: a path or `*`.'),
+}
+
 export const principalInput = z
   .strictObject({
-    name: tokenName.optional().describe('The name in its token. Default: its kind.'),
+    name: principalFields.name.optional(),
     kind: z.enum(principalKinds).default('user').describe('Its kind.'),
-    groups: groupList.describe(
-      'Its groups. You can grant groups you belong to; the owner of the namespace can grant any.',
-    ),
-    readOnly: z.boolean('must be true or false').default(false).describe('Whether it may only read.'),
-    activeScope: scopePattern.default('*').describe('The scope of requests without a scope: a path or `*`.'),
+    groups: principalFields.groups.default([]),
+    readOnly: principalFields.readOnly.default(false),
+    activeScope: principalFields.activeScope.default('*'),
   })
   .meta({ title: 'CreatePrincipalInput', about: 'A new principal. It has no grants yet.' })
 export type PrincipalInput = z.output<typeof principalInput>
+
+const principalChanges = z
+  .strictObject(principalFields)
+  .partial()
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), 'must change at least one field')
+  .meta({
+    title: 'UpdatePrincipalInput',
+    about: 'Changes to a principal. Fields that are left out keep their values; groups are replaced.',
+  })
+
+export const principalUpdate = z.strictObject({
+  id: label().describe('The principal id.'),
+  input: principalChanges.describe('The changes.'),
+})
+export type PrincipalUpdate = z.output<typeof principalUpdate>
 
 const namePattern = /^[a-z0-9][a-z0-9-]{1,62}$/
 

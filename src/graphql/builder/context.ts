@@ -73,5 +73,33 @@ function sessionOf({ session }: Pick<GraphqlContext, 'session'>): Session {
   return session
 }
 
+/** Ids whose names one answer needs: they are read together. */
+interface NameBatch {
+  ids: Set<string>
+  names: Promise<ReadonlyMap<string, string>>
+}
+const batches = new WeakMap<GraphqlContext, NameBatch>()
+
+/** The name of a principal of the namespace; null without one. */
+export async function nameOf(context: GraphqlContext, id: string | null): Promise<string | null> {
+  if (id === null) return null
+  const batch = batches.get(context) ?? beginBatch(context)
+  batch.ids.add(id)
+  return (await batch.names).get(id) ?? null
+}
+
+function beginBatch(context: GraphqlContext): NameBatch {
+  const ids = new Set<string>()
+  const read = async () => {
+    // All fields of the answer that are at hand have named their ids by then.
+    await new Promise(setImmediate)
+    batches.delete(context)
+    return servicesOf(context).names([...ids])
+  }
+  const batch = { ids, names: read() }
+  batches.set(context, batch)
+  return batch
+}
+
 /** The services for the session of this request. */
 export const servicesOf = (context: GraphqlContext): Services => context.domain.servicesFor(sessionOf(context))

@@ -2,6 +2,7 @@ import type { EnumRef, FieldMap, ObjectRef, OutputRef } from '@pothos/core'
 import type { Page } from '../../domain/input/page.ts'
 import type { Metadata } from '../../model/unit.ts'
 import { builder } from './builder.ts'
+import { nameOf } from './context.ts'
 
 type SchemaTypes = typeof builder.$inferSchemaTypes
 
@@ -70,6 +71,21 @@ export function exposed<T>(t: object, fields: Shows<T>): FieldMap {
 /** A type of which every field shows the property of its name. */
 export const objectType = <T>(name: string, description: string, fields: Shows<T>) =>
   builder.objectRef<T>(name).implement({ description, fields: (t) => exposed(t, fields) })
+
+/** Adds a field with the name of the principal whose id another field has. */
+export const addName = <T>(
+  type: ObjectRef<SchemaTypes, T>,
+  field: string,
+  whose: string,
+  idOf: (value: T) => string | null,
+): void =>
+  builder.objectField(type, field, (t) =>
+    t.string({
+      nullable: true,
+      description: `The name of ${whose}; null without one.`,
+      resolve: (value, _, context) => nameOf(context, idOf(value as T)),
+    }),
+  )
 
 /** The field `nextCursor` of a page. */
 export const nextCursor = nullable(safeInt('The `cursor` of the next page; null on the last page.'))

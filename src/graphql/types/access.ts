@@ -3,6 +3,7 @@ import type { ContextView } from '../../domain/access/visibility.ts'
 import type { AgentRevocation } from '../../domain/agents/agents.ts'
 import type { AccessExplanation } from '../../domain/explain/explain-access.ts'
 import type { KeyRevocation, NewKey } from '../../domain/keys/keys.ts'
+import { credentialKinds, type Viewer } from '../../domain/registries/viewer.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../model/explanation.ts'
 import type { Grant } from '../../model/registry.ts'
 import { signUpKinds } from '../../ports/access/sessions.ts'
@@ -10,6 +11,7 @@ import type { AgentConnection, ApiKey } from '../../ports/catalog.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
+  addName,
   boolean,
   enumType,
   exposed,
@@ -24,8 +26,9 @@ import {
   strings,
 } from '../builder/types.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from './common.ts'
+import { NamespaceRef, PrincipalRef } from './registries.ts'
 
-const PrincipalRef = objectType<ContextView['principal']>('ContextPrincipal', 'Who is calling.', {
+const ContextPrincipalRef = objectType<ContextView['principal']>('ContextPrincipal', 'Who is calling.', {
   principalId: string('Immutable id of the principal.'),
   namespace: string('Its home namespace.'),
   readOnly: boolean('Whether it has only the permission `read`, whatever its grants.'),
@@ -33,7 +36,7 @@ const PrincipalRef = objectType<ContextView['principal']>('ContextPrincipal', 'W
 })
 
 export const ContextRef = objectType<ContextView>('Context', 'The resolved enforcement context of a request.', {
-  principal: of(PrincipalRef, 'Who is calling.'),
+  principal: of(ContextPrincipalRef, 'Who is calling.'),
   activeScope: string('The scope that the request is bound to.'),
   requestedScope: string('The requested scope; `*` is everything allowed.'),
   effectiveScopes: strings(
@@ -207,4 +210,26 @@ const ExplanationRef = objectType<AccessExplanation>(
   },
 )
 
+addName(ExplanationRef, 'principalName', 'the principal', ({ principalId }) => principalId)
+
 runs('explainAccess', ExplanationRef, (args, services) => services.explainAccess(args))
+
+const CredentialKindEnum = enumType('CredentialKind', 'What a request is made with.', credentialKinds, {
+  session: 'A person has signed in.',
+  key: 'An API key of a principal.',
+  token: "Something else: the super-admin's token.",
+})
+
+const CredentialRef = objectType<Viewer['credential']>('ViewerCredential', 'What the request was made with.', {
+  kind: of(CredentialKindEnum, 'Its kind.'),
+  keyId: nullable(string('The id of the key, as in `apiKeys`; null for anything else.')),
+  name: nullable(string('The name of the key; null for anything else.')),
+})
+
+const ViewerRef = objectType<Viewer>('Viewer', 'Who is calling.', {
+  principal: of(PrincipalRef, 'The principal. That of the super-admin has no record.'),
+  namespaces: list(NamespaceRef, 'The namespaces that it may enter: the first 1,000, by name.'),
+  credential: of(CredentialRef, 'What the request was made with.'),
+})
+
+runs('viewer', ViewerRef, (_, services) => services.viewer())

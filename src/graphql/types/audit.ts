@@ -5,6 +5,7 @@ import type { AnchorState, AuditVerification } from '../../domain/audit/verify-a
 import { type AuditRow, exportFormats } from '../../model/audit.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
+  addName,
   boolean,
   enumType,
   json,
@@ -35,6 +36,8 @@ const AuditRowRef = objectType<AuditRow>('AuditRow', "A row of a namespace's aud
     'SHA-256, in hex, of the 32 bytes of the previous hash followed by the RFC 8785 canonical JSON of the row without the two hashes, in the names of the REST interface.',
   ),
 })
+
+addName(AuditRowRef, 'principalName', 'the principal that acted', ({ principalId }) => principalId)
 
 const AuditPageRef = objectType<AuditPage>('AuditPage', 'A page of an audit log.', {
   namespace: string('The namespace.'),

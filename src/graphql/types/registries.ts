@@ -13,6 +13,7 @@ import { tierNames } from '../../model/tiers.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
+  addName,
   boolean,
   enumType,
   exposed,
@@ -62,7 +63,7 @@ runs('updateScope', ScopeRef, ({ scope, input }, services) => services.scopes.up
 
 runs('deleteScope', ScopeDeletionRef, ({ scope }, services) => services.scopes.delete(scope))
 
-const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
+export const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
   description: 'A tenant, with its own scopes, Units and principals.',
   fields: (t) => ({
     ...exposed<NamespaceView>(t, {
@@ -135,6 +136,9 @@ const GrantRef = objectType<GrantRecord>('Grant', 'Permissions of a principal on
   ),
 })
 
+addName(GrantRef, 'principalName', 'the principal that holds it', ({ principalId }) => principalId)
+addName(GrantRef, 'grantedByName', 'the principal that granted it', ({ grantedBy }) => grantedBy)
+
 const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
   page: "A page of a namespace's grants.",
   items: 'Oldest first.',
@@ -177,6 +181,9 @@ const InvitationRef = objectType<Invitation>('Invitation', 'An offer of a grant,
   state: of(StateEnum, 'What became of it.'),
 })
 
+addName(InvitationRef, 'createdByName', 'the principal that made it', ({ createdBy }) => createdBy)
+addName(InvitationRef, 'acceptedByName', 'the principal that accepted it', ({ acceptedBy }) => acceptedBy)
+
 const InvitationPageRef = pageType('InvitationPage', 'invitations', InvitationRef, {
   page: "A page of a namespace's invitations.",
   items: 'Oldest first, in every state.',
@@ -205,6 +212,7 @@ const OfferRef = objectType<InvitationOffer>('InvitationOffer', 'What a link off
   scope: string('A path, or `*` for everything.'),
   perms: list(PermissionEnum, 'What the grant will allow.'),
   createdBy: string('The principal that made the invitation.'),
+  createdByName: nullable(string('Its name; null without one.')),
   expiresAt: safeInt('Epoch milliseconds.'),
 })
 
@@ -224,6 +232,8 @@ const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord')
     exposed<PrincipalRecord>(t, {
       principalId: string('Its id. It never changes and is never reused.'),
       namespace: string('Its home namespace.'),
+      name: nullable(string('For people to read; it selects nothing. Null without one.')),
+      email: nullable(string('The address of a person who signs in.')),
       kind: of(PrincipalKindEnum, 'Its kind.'),
       groups: strings('Its groups in its home namespace.'),
       readOnly: boolean('Whether it may only read, whatever its grants.'),
@@ -232,7 +242,7 @@ const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord')
     }),
 })
 
-const PrincipalRef = builder.objectRef<PrincipalRecord>('Principal').implement({
+export const PrincipalRef = builder.objectRef<PrincipalRecord>('Principal').implement({
   description: 'A user, service or agent that sends requests.',
   interfaces: [PrincipalFields],
 })
@@ -262,5 +272,7 @@ pages('principals', PrincipalPageRef, (range, services) => services.principals.l
 runs('principal', PrincipalRef, ({ id }, services) => services.principals.get(id))
 
 runs('createPrincipal', NewPrincipalRef, (input, services) => services.principals.create(input))
+
+runs('updatePrincipal', PrincipalRef, (update, services) => services.principals.update(update))
 
 runs('deletePrincipal', PrincipalDeletionRef, ({ id }, services) => services.principals.delete(id))

@@ -9,6 +9,7 @@ import type { Locator, Unit } from '../../model/unit.ts'
 import { builder } from '../builder/builder.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
+  addName,
   boolean,
   enumType,
   exposed,
@@ -120,6 +121,8 @@ const UnitRef = builder.objectRef<Unit>('Unit').implement({
     }),
   }),
 })
+
+addName(UnitRef, 'aclOwnerName', 'the principal that owns it', ({ acl }) => acl.owner)
 
 export const UnitPageRef = objectType<UnitPage>('UnitPage', 'A page of Units in ingest order.', {
   units: list(UnitRef, 'The visible Units.'),

@@ -3,6 +3,7 @@ export interface ConsoleUser {
   /** Created once, never reused. */
   userId: string
   email: string
+  name: string
 }
 
 /** Who may sign up. Of a policy of domains, the domains are not told. */

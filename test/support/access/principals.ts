@@ -47,7 +47,13 @@ export async function addPrincipal({ bindings }: Runtime, principal: TestPrincip
     if (principal.signedUp) {
       const grant = { id: random.id('grant'), scope: '*', perms: permissions, groups: [], expiresAt: null }
       const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
-      const made = { userId: `user of ${id}`, principalId: id, namespace: { id: random.id('ns'), name: namespace } }
+      const made = {
+        userId: `user of ${id}`,
+        name: null,
+        email: null,
+        principalId: id,
+        namespace: { id: random.id('ns'), name: namespace },
+      }
       await tx.provisionUser({ ...made, tier, grant, scope, createdAt })
     }
     const ensure = (name: string) => tx.ensureNamespace({ id: random.id('ns'), name, tier, createdAt })

@@ -32,6 +32,10 @@ export function createTokenStore(db: Db) {
     /** Oldest first, including expired ones. */
     list: (principalId: string): Promise<ApiKey[]> => listTokens(db, principalId),
 
+    /** What its principal calls the token with this hash. Null for one that was removed. */
+    label: (hash: string): Promise<Pick<ApiKey, 'id' | 'name'> | null> =>
+      db.token.findUnique({ where: { hash }, select: { id: true, name: true } }),
+
     /**
      * In one statement. Removed tokens are ignored, and time never moves back. Rows are locked in a fixed order, so that two
      * processes that record the same tokens wait for each other instead of failing.
@@ -97,8 +101,8 @@ const throttleMs = 60_000
 export const createSignInRecords = (db: Db) => ({
   /** Who has signed up with this address, in lower case; null if nobody has. */
   userByEmail: async (email: string): Promise<ConsoleUser | null> => {
-    const user = await db.authUser.findUnique({ where: { email }, select: { id: true, email: true } })
-    return user && { userId: user.id, email: user.email }
+    const user = await db.authUser.findUnique({ where: { email }, select: { id: true, email: true, name: true } })
+    return user && { userId: user.id, email: user.email, name: user.name }
   },
 
   /** Removes sessions, and links in mails, that ended by `now`, epoch milliseconds; returns their number. */

@@ -35,6 +35,9 @@ export interface Revoked {
 /** What a new user gets: an unregistered home namespace, a grant of everything in it, and one scope. */
 export interface NewHome {
   userId: string
+  /** Of the person, from the sign-in. */
+  name: string | null
+  email: string | null
   principalId: string
   namespace: { id: string; name: string }
   tier: TierName
@@ -47,6 +50,7 @@ export interface PrincipalRow {
   principalId: string
   namespaceId: string
   kind: PrincipalKind
+  name?: string | null
   groups: readonly string[]
   readOnly: boolean
   activeScope: string
@@ -111,6 +115,19 @@ export function createProvisioner(db: Db, heads: Heads) {
       await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
     },
 
+    /** Of a live principal homed in the namespace. Takes effect with its next request anywhere. */
+    updatePrincipal: async (
+      namespaceId: string,
+      principalId: string,
+      { groups, ...changes }: Partial<Pick<PrincipalRow, 'name' | 'groups' | 'readOnly' | 'activeScope'>>,
+    ) => {
+      await heads.lock(namespaceId)
+      await db.principal.update({
+        where: { principalId },
+        data: { ...changes, ...(groups && { groups: [...groups] }) },
+      })
+    },
+
     ensureGrant: async (namespaceId: string, grant: GrantRow) => {
       const { principalId, scope } = grant
       const existing = await db.grant.findFirst({ where: { namespaceId, principalId, scope, expiresAt: null } })
@@ -141,7 +158,7 @@ export function createProvisioner(db: Db, heads: Heads) {
      * the link.
      */
     provisionUser: async (home: NewHome) => {
-      const { userId, principalId, namespace, tier, grant, scope, createdAt } = home
+      const { userId, name, email, principalId, namespace, tier, grant, scope, createdAt } = home
       const { scope: path, planes, ...starter } = scope
       await db.namespace.create({
         data: {
@@ -155,7 +172,7 @@ export function createProvisioner(db: Db, heads: Heads) {
         },
       })
       await db.principal.create({
-        data: { principalId, namespaceId: namespace.id, kind: 'user', groups: [], userId, createdAt },
+        data: { principalId, namespaceId: namespace.id, kind: 'user', name, email, groups: [], userId, createdAt },
       })
       await insertGrant(db, namespace.id, { ...grant, principalId, grantedBy: principalId, createdAt })
     },

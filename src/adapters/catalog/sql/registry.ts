@@ -70,6 +70,14 @@ export function createRegistryReader(db: Db) {
       )
     },
 
+    /** Names of principals that are or were homed in the namespace, or have a grant there. Others, and those without, are missing. */
+    names: async (namespaceId: string, principalIds: readonly string[]): Promise<Map<string, string>> => {
+      const known = { OR: [{ namespaceId }, { grants: { some: { namespaceId } } }], name: { not: null } }
+      const where = { principalId: { in: [...principalIds] }, ...known }
+      const rows = await db.principal.findMany({ where, select: { principalId: true, name: true } })
+      return new Map(rows.map(({ principalId, name }) => [principalId, name ?? '']))
+    },
+
     /** Null if it is unknown or homed elsewhere. */
     principal: async (namespaceId: string, principalId: string): Promise<PrincipalRecord | null> => {
       const where = { principalId, namespaceId, deletedAt: null }
@@ -116,8 +124,13 @@ interface PrincipalRow extends Omit<PrincipalRecord, 'namespace' | 'kind' | 'cre
   createdAt: bigint
 }
 
-const toPrincipal = ({ namespace, kind, createdAt, ...principal }: PrincipalRow): PrincipalRecord => ({
-  ...principal,
+const toPrincipal = ({ namespace, kind, createdAt, ...row }: PrincipalRow): PrincipalRecord => ({
+  principalId: row.principalId,
+  name: row.name,
+  email: row.email,
+  groups: row.groups,
+  readOnly: row.readOnly,
+  activeScope: row.activeScope,
   namespace: namespace.name,
   kind: toKind(kind),
   createdAt: toNumber(createdAt),

@@ -68,7 +68,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'principal',
     'principal_id',
-    'principal_id text, namespace_id text, kind text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
+    'principal_id text, namespace_id text, kind text, name text, email text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
     // Its user is imported later, so a user that exists already is a different one.
     { clash: 'SELECT 1 FROM principal p JOIN auth_user u ON u.id = p.user_id WHERE p.namespace_id?' },
   ),

@@ -16,6 +16,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.health': fixed('open', 'health { status }'),
   'Query.signInOptions': fixed('open', 'signInOptions { firstRun }'),
   'Query.context': fixed('authenticated', 'context { perms }'),
+  'Query.viewer': fixed('authenticated', 'viewer { credential { kind } }'),
   'Query.scopes': fixed('authenticated', 'scopes { count }'),
   'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
   'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
@@ -170,6 +171,10 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ grant }) => `deleteGrant(id: ${text(await grant())}) { deleted }`,
   ),
   'Mutation.createPrincipal': fixed('admin principal', 'createPrincipal(input: { kind: agent }) { principalId }'),
+  'Mutation.updatePrincipal': on(
+    'admin principal',
+    async ({ principal }) => `updatePrincipal(id: ${text(await principal())}, input: { name: "Ada" }) { name }`,
+  ),
   'Mutation.deletePrincipal': on(
     'admin principal',
     async ({ principal }) => `deletePrincipal(id: ${text(await principal())}) { deleted }`,
