@@ -93,7 +93,7 @@ export async function answerFrom(
 ): Promise<Answer> {
   const shown = hits
     .slice(0, hitsWanted)
-    .map((hit, i) => ({ ...hit, rank: i + 1, highlights: bindings.texts.highlights(q, hit.text ?? '') }))
+    .map((hit, i) => ({ ...hit, rank: i + 1, highlights: bindings.texts.highlights({ text: q }, hit.text ?? '') }))
   const context = { hits: shown, own: shown.length, steps: [] }
   return (await answerHits(bindings, q, context, createDeadlines(timeoutMs), minConfidence)).answer
 }

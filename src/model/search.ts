@@ -29,8 +29,16 @@ export interface Turn {
 
 export type QueryImage = { bytes: Uint8Array; sourceUri?: undefined } | { bytes?: undefined; sourceUri: string }
 
+export const querySyntaxes = ['web', 'plain'] as const
+export type QuerySyntax = (typeof querySyntaxes)[number]
+export const prefixes = ['none', 'last'] as const
+
 export interface SearchQuery {
   q: string
+  /** Without one, every character of `q` is text. */
+  querySyntax?: QuerySyntax
+  /** Whether the last word of `q` stands for the words that begin with it, too. */
+  prefix?: (typeof prefixes)[number]
   /** Of the query, as a BCP 47 tag. */
   language?: string
   /** A picture as the query, beside `q` or alone: its bytes, or a source that the caller uploaded. */
@@ -143,11 +151,21 @@ export interface LegTrace {
   tookMs: number
 }
 
+/** What a query says. */
+export interface UnderstoodQuery {
+  phrases: string[]
+  excluded: string[]
+  /** The beginning of words that the last word is taken for. */
+  prefix: string | null
+  syntax: QuerySyntax
+}
+
 export interface SearchTrace {
   requestId: string
   planes: Plane[]
   clampedPlanes: Plane[]
   legs: LegTrace[]
+  query: UnderstoodQuery
   fusion: { method: string; weights: Record<string, number> }
   rerank: string
   /** Null unless an answer was requested. */

@@ -219,7 +219,8 @@ export const shapes: Readonly<Record<string, string>> = {
     mime locator metadata created_at explain { leg rank score normalized weight }`,
   Answer: `text citations { marker unit_id quote start end sha256 locator source_uri } nli_faithfulness confidence
     faithfulness { method min unsupported } abstained model`,
-  SearchTrace: `request_id planes clamped_planes legs { leg engine candidates took_ms } fusion { method weights } rerank
+  SearchTrace: `request_id planes clamped_planes legs { leg engine candidates took_ms } query { phrases excluded prefix syntax }
+    fusion { method weights } rerank
     answer { passages removed steps { query hits kept took_ms } took_ms } seq index_seq degraded took_ms`,
   Scope: 'scope namespace parent planes read_only_agents created_at',
   Namespace: 'namespace tier owner home registered planes max_namespaces created_at',

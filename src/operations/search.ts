@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answerInput, searchInput } from '../domain/search/search-input.ts'
 import { searchAsInput } from '../domain/view-as/view-as-input.ts'
+import { prefixes, querySyntaxes } from '../model/search.ts'
 import {
   administers,
   anything,
@@ -40,6 +41,8 @@ export const search = {
         query: question,
         image,
         ...selection,
+        query_syntax: z.enum(querySyntaxes).default('web'),
+        prefix: z.enum(prefixes).default('none'),
         min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
       }),
       output: z.object(found),

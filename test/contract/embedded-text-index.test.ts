@@ -99,8 +99,9 @@ describe('the embedded text index', () => {
       ['dying', 'die'],
     ] as const
     const index = await create()
-    for (const [text, query] of forms) expect(index.highlights(query, text)).toEqual([{ start: 0, end: text.length }])
-    expect(index.highlights('generic', 'generously')).toEqual([])
+    for (const [text, query] of forms)
+      expect(index.highlights({ text: query }, text)).toEqual([{ start: 0, end: text.length }])
+    expect(index.highlights({ text: 'generic' }, 'generously')).toEqual([])
   })
 
   it('reads kana, Hangul and width forms alike, composed or not', async () => {
@@ -113,16 +114,16 @@ describe('the embedded text index', () => {
       ['ΛΟΓΟΣ', 'λόγος'],
       ['straße', 'STRASSE'.toLowerCase().replace('ss', 'ß')],
     ] as const) {
-      expect(index.highlights(query, text)).toEqual([{ start: 0, end: text.length }])
+      expect(index.highlights({ text: query }, text)).toEqual([{ start: 0, end: text.length }])
     }
-    expect(index.highlights('か', 'が')).toEqual([])
+    expect(index.highlights({ text: 'か' }, 'が')).toEqual([])
   })
 
   it('takes any number of combining marks in its stride', async () => {
     const index = await create()
     const text = `é${'\u0301\u0316'.repeat(100_000)} end`
     const ms = await worked(() => {
-      expect(index.highlights('end', text)).toEqual([{ start: text.length - 3, end: text.length }])
+      expect(index.highlights({ text: 'end' }, text)).toEqual([{ start: text.length - 3, end: text.length }])
     })
     expect(ms).toBeLessThan(2_000)
   })
@@ -132,7 +133,7 @@ describe('the embedded text index', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 })
     const property = fc.property(text, text, (query, body) => {
       let previous = 0
-      for (const { start, end } of index.highlights(`${query} ${body}`, body)) {
+      for (const { start, end } of index.highlights({ text: `${query} ${body}` }, body)) {
         expect(start).toBeGreaterThanOrEqual(previous)
         expect(end).toBeGreaterThan(start)
         expect(end).toBeLessThanOrEqual(body.length)

@@ -166,7 +166,7 @@ export function textIndexContract(
 
     describe('highlights', () => {
       const marked = async (query: string, text: string) =>
-        (await create()).highlights(query, text).map(({ start, end }) => text.slice(start, end))
+        (await create()).highlights({ text: query }, text).map(({ start, end }) => text.slice(start, end))
 
       it('stand where the words stand in the text as it is', async () => {
         expect(await marked('run dog', 'Running dogs ran; a DOG’s run')).toEqual(['Running', 'dogs', 'DOG', 'run'])

@@ -139,7 +139,7 @@ describe('the key of a word', () => {
 
 describe('highlights', () => {
   const marked = (query: string, text: string) =>
-    highlights(query, text).map(({ start, end }) => text.slice(start, end))
+    highlights({ text: query }, text).map(({ start, end }) => text.slice(start, end))
 
   it('follow the language of the text', () => {
     expect(marked('Schiffe im Häfen', 'Das Schiff ist in den Hafen gefahren und wird dort repariert.')).toEqual([

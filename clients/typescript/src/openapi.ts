@@ -713,8 +713,19 @@ export interface components {
             min_score?: number;
             /** @description Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
             planes?: ("audio" | "doc_visual" | "text" | "visual")[];
+            /**
+             * @description `last`: the last word of `q` stands for the words that begin with it, too. Default: `none`.
+             * @default none
+             * @enum {string}
+             */
+            prefix?: "last" | "none";
             /** @description The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
             q: string;
+            /**
+             * @description `web`: a hit has each `"phrase"` of `q`, and nothing of `-word` and `-"phrase"`. `plain`: `q` is text. Default: `web` for a search, `plain` for an answer.
+             * @enum {string}
+             */
+            query_syntax?: "plain" | "web";
             /**
              * @description Whether to rerank. Ignored if the tier does not include it. Default: `false`.
              * @default false
@@ -1014,7 +1025,7 @@ export interface operations {
                      *       "status": "ok",
                      *       "service": "multimodal-retrieval",
                      *       "version": "0.1.0",
-                     *       "time": "2026-11-23T19:14:50.005Z",
+                     *       "time": "2026-11-27T10:13:00.086Z",
                      *       "bindings": {
                      *         "catalog": "pglite",
                      *         "vector_index": [
@@ -1296,7 +1307,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "read_only_agents": false,
-                     *           "created_at": 1795461290005
+                     *           "created_at": 1795774380086
                      *         }
                      *       ]
                      *     }
@@ -1447,7 +1458,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -1607,7 +1618,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -1885,7 +1896,7 @@ export interface operations {
                      * @example {
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -1911,7 +1922,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795461290005,
+                     *           "created_at": 1795774380086,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -1932,7 +1943,7 @@ export interface operations {
                      *       ],
                      *       "answer": null,
                      *       "trace": {
-                     *         "request_id": "380b8ea8-aa2f-46ab-a931-6ff185efd5ad",
+                     *         "request_id": "22d96f08-ea96-4e55-8f60-4df5e4518d5e",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -1945,33 +1956,39 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 20.11254700000063
+                     *             "took_ms": 6.9609180000006745
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 5.877752999998847
+                     *             "took_ms": 1.323648000000503
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 5.525381999999809
+                     *             "took_ms": 0.01535299999977724
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 5.522925000001123
+                     *             "took_ms": 0.01687500000025466
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 5.5232859999996435
+                     *             "took_ms": 0.01712599999973463
                      *           }
                      *         ],
+                     *         "query": {
+                     *           "phrases": [],
+                     *           "excluded": [],
+                     *           "prefix": null,
+                     *           "syntax": "web"
+                     *         },
                      *         "fusion": {
                      *           "method": "weighted-sum",
                      *           "weights": {
@@ -1987,7 +2004,7 @@ export interface operations {
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 124.14728599999944
+                     *         "took_ms": 100.46349699999973
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -2239,6 +2256,20 @@ export interface operations {
                                 /** @description Milliseconds. */
                                 took_ms: number;
                             }[];
+                            /** @description What was understood of `q`. */
+                            query: {
+                                /** @description What stands in quotes. */
+                                phrases: string[];
+                                /** @description Words and phrases that no hit has. */
+                                excluded: string[];
+                                /** @description The word that stands for those that begin with it, too. */
+                                prefix: string | null;
+                                /**
+                                 * @description How it was read.
+                                 * @enum {string}
+                                 */
+                                syntax: "plain" | "web";
+                            };
                             /** @description How the scores of the legs were combined. */
                             fusion: {
                                 /** @description The method. */
@@ -2463,7 +2494,7 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "marker": 1,
-                     *             "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *             "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *             "quote": "The lighthouse keeper lights the lamp at dusk.",
                      *             "start": 0,
                      *             "end": 46,
@@ -2484,7 +2515,7 @@ export interface operations {
                      *       },
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -2510,7 +2541,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795461290005,
+                     *           "created_at": 1795774380086,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -2530,7 +2561,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "trace": {
-                     *         "request_id": "7eb50dd4-8643-49a4-870a-c83d3a412a9d",
+                     *         "request_id": "bbefddaf-4e00-4d79-b01b-40bef071812b",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -2543,33 +2574,39 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 3.9824380000009114
+                     *             "took_ms": 58.877472000000125
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 1.2337090000000899
+                     *             "took_ms": 1.4473140000000058
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.7173359999997047
+                     *             "took_ms": 0.021582000000307744
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.7116970000006404
+                     *             "took_ms": 0.022664000000077067
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.7067899999983638
+                     *             "took_ms": 0.019999999999527063
                      *           }
                      *         ],
+                     *         "query": {
+                     *           "phrases": [],
+                     *           "excluded": [],
+                     *           "prefix": null,
+                     *           "syntax": "plain"
+                     *         },
                      *         "fusion": {
                      *           "method": "weighted-sum",
                      *           "weights": {
@@ -2589,15 +2626,15 @@ export interface operations {
                      *               "query": "who lights the lamp?",
                      *               "hits": 1,
                      *               "kept": 1,
-                     *               "took_ms": 6.322071999999025
+                     *               "took_ms": 61.36572999999953
                      *             }
                      *           ],
-                     *           "took_ms": 5.78123400000004
+                     *           "took_ms": 10.269889000000148
                      *         },
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 38.67219599999953
+                     *         "took_ms": 100.05915899999945
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -2849,6 +2886,20 @@ export interface operations {
                                 /** @description Milliseconds. */
                                 took_ms: number;
                             }[];
+                            /** @description What was understood of `q`. */
+                            query: {
+                                /** @description What stands in quotes. */
+                                phrases: string[];
+                                /** @description Words and phrases that no hit has. */
+                                excluded: string[];
+                                /** @description The word that stands for those that begin with it, too. */
+                                prefix: string | null;
+                                /**
+                                 * @description How it was read.
+                                 * @enum {string}
+                                 */
+                                syntax: "plain" | "web";
+                            };
                             /** @description How the scores of the legs were combined. */
                             fusion: {
                                 /** @description The method. */
@@ -3065,7 +3116,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *           "external_id": "log-1",
                      *           "scope": "harbour",
                      *           "plane": "text",
@@ -3082,8 +3133,8 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795461290005,
-                     *           "updated_at": 1795461290005
+                     *           "created_at": 1795774380086,
+                     *           "updated_at": 1795774380086
                      *         }
                      *       ],
                      *       "hidden_by_acl": 0,
@@ -3351,7 +3402,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *       "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *       "external_id": "log-1",
                      *       "scope": "harbour",
                      *       "plane": "text",
@@ -3368,8 +3419,8 @@ export interface operations {
                      *       "metadata": {
                      *         "year": 1907
                      *       },
-                     *       "created_at": 1795461290005,
-                     *       "updated_at": 1795461290005
+                     *       "created_at": 1795774380086,
+                     *       "updated_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -3592,7 +3643,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
                      *           "external_id": "log-1",
                      *           "status": "created",
                      *           "scope": "harbour",
@@ -4356,7 +4407,7 @@ export interface operations {
                      *           "added": 0,
                      *           "removed": 0,
                      *           "unchanged": 1,
-                     *           "took_ms": 11.80211799999961
+                     *           "took_ms": 12.8932190000005
                      *         }
                      *       ],
                      *       "seq": 1
@@ -4526,31 +4577,31 @@ export interface operations {
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 7,
-                     *           "time": 1795461290005,
+                     *           "time": 1795774380086,
                      *           "principal_id": "keeper",
                      *           "action": "compaction.run",
                      *           "target": null,
                      *           "outcome": "ok",
-                     *           "request_id": "6470976c-37ee-404b-a606-2969f5be729e",
+                     *           "request_id": "9990515c-8df4-415d-a317-f86cc4405626",
                      *           "detail": {
                      *             "text_added": 0,
                      *             "text_removed": 0
                      *           },
-                     *           "prev_hash": "27156d4fe8a3cb9590539fb517571280e9cd9d7abcd6bfd714e4bba32c062d2a",
-                     *           "hash": "67cf9b62838facbb886644984aab135b475834fa1e61080a598f305d512d41bc"
+                     *           "prev_hash": "68f3fad84c4fadaeef947254dd598b6bb54b1e265c7925bdf8b1b6c5e13a998b",
+                     *           "hash": "0f33c52b9c937568d9b30d16b702ddcd7598886f35779120f41a4e1c3dc7cea1"
                      *         },
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 6,
-                     *           "time": 1795461290005,
+                     *           "time": 1795774380086,
                      *           "principal_id": "keeper",
                      *           "action": "units.get",
-                     *           "target": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "target": "unit_0VcAQInkSCGPK90TccCe8t",
                      *           "outcome": "ok",
-                     *           "request_id": "68afee99-0429-432f-9a07-7e1cfc7ddafb",
+                     *           "request_id": "954ced5b-64ae-4292-965d-fe1af7defeac",
                      *           "detail": {},
-                     *           "prev_hash": "9f0d211eb3ff4dc384bc6fbec58b731efa8867c47b605cef93b9f3ea63e5cd8c",
-                     *           "hash": "27156d4fe8a3cb9590539fb517571280e9cd9d7abcd6bfd714e4bba32c062d2a"
+                     *           "prev_hash": "42b3efd74f416bb96d401bceb37078a5be2112c38cf12bf593a90873f8244ef6",
+                     *           "hash": "68f3fad84c4fadaeef947254dd598b6bb54b1e265c7925bdf8b1b6c5e13a998b"
                      *         }
                      *       ],
                      *       "count": 7,
@@ -4708,7 +4759,7 @@ export interface operations {
                      *       "intact": true,
                      *       "checked": 7,
                      *       "head_seq": 7,
-                     *       "head_hash": "67cf9b62838facbb886644984aab135b475834fa1e61080a598f305d512d41bc",
+                     *       "head_hash": "0f33c52b9c937568d9b30d16b702ddcd7598886f35779120f41a4e1c3dc7cea1",
                      *       "break_at": null,
                      *       "reason": null
                      *     }
@@ -4845,10 +4896,10 @@ export interface operations {
                      *       "namespace": "coast",
                      *       "origin": "svc/audit/coast",
                      *       "size": 7,
-                     *       "root_hash": "DYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=",
-                     *       "time": 1795461290005,
-                     *       "note": "svc/audit/coast\n7\nDYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=\n\n— svc/audit/coast vwfZVDklxLl6gt0J0VLZKLO6tfbXiBXCJEEzfSPFp43cIL3OrXTPJeAEQJD4cinLydK7VozTq9Wt0xZBXYJozUzMGQM=\n",
-                     *       "verifier_key": "svc/audit/coast+bf07d954+AQj2yYs/peHOQgkx202Rjpn8UYxtnztHS9XiVWRl+Maz"
+                     *       "root_hash": "D+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=",
+                     *       "time": 1795774380086,
+                     *       "note": "svc/audit/coast\n7\nD+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=\n\n— svc/audit/coast ljUFnfc7sGrdTJTMP9GC1wfr9bxuYF56aUKOb56G6dfgAZ+88c3nkpWJojksOEc0gasaRWyvNUtqJSbvsM/+53A+nwk=\n",
+                     *       "verifier_key": "svc/audit/coast+9635059d+AfLLz2dJnqe9x/Rk8hn2gGYhQRL9UTTPQkAtY9lcoLZZ"
                      *     }
                      */
                     "application/json": {
@@ -4986,22 +5037,22 @@ export interface operations {
                      * @example {
                      *       "namespace": "coast",
                      *       "seq": 1,
-                     *       "leaf_hash": "+O7kQFgVnJgKMWfYHA8gYuicE9B6sO9Efx2Gq9ZWb6Y=",
+                     *       "leaf_hash": "fN/kMAOJ8cyMJMRo8yDaX+IowpcI1VMiVDF3Y1NXIN8=",
                      *       "from": null,
                      *       "size": 7,
                      *       "hashes": [
-                     *         "b2OVIXFyFJfqUAxucVXrvikx2U/NYd8QTxF6wX2mVkY=",
-                     *         "Ys7Mc6X4Lw0vLEcwtU0mMPlzVwF2LUki9+cyIVHHR5c=",
-                     *         "z7wlqj80cu5p++/OWRuRdtPU8NeiCVM1ztGUhP30+uI="
+                     *         "LXDABlVhnDiQSemzT7u20oP2dQEbWQmh25wjtV9Tg7A=",
+                     *         "51zrl78ysXrpC8fEpmBRcEv4sJYCilL+DTuF5T2Um9M=",
+                     *         "CznKSj6GQYJ2buTzjOSs12b/W6gSM7mxa5QMEHYVgOg="
                      *       ],
                      *       "checkpoint": {
                      *         "namespace": "coast",
                      *         "origin": "svc/audit/coast",
                      *         "size": 7,
-                     *         "root_hash": "DYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=",
-                     *         "time": 1795461290005,
-                     *         "note": "svc/audit/coast\n7\nDYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=\n\n— svc/audit/coast vwfZVDklxLl6gt0J0VLZKLO6tfbXiBXCJEEzfSPFp43cIL3OrXTPJeAEQJD4cinLydK7VozTq9Wt0xZBXYJozUzMGQM=\n",
-                     *         "verifier_key": "svc/audit/coast+bf07d954+AQj2yYs/peHOQgkx202Rjpn8UYxtnztHS9XiVWRl+Maz"
+                     *         "root_hash": "D+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=",
+                     *         "time": 1795774380086,
+                     *         "note": "svc/audit/coast\n7\nD+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=\n\n— svc/audit/coast ljUFnfc7sGrdTJTMP9GC1wfr9bxuYF56aUKOb56G6dfgAZ+88c3nkpWJojksOEc0gasaRWyvNUtqJSbvsM/+53A+nwk=\n",
+                     *         "verifier_key": "svc/audit/coast+9635059d+AfLLz2dJnqe9x/Rk8hn2gGYhQRL9UTTPQkAtY9lcoLZZ"
                      *       }
                      *     }
                      */
@@ -5179,7 +5230,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "max_namespaces": null,
-                     *           "created_at": 1795461290005
+                     *           "created_at": 1795774380086
                      *         }
                      *       ]
                      *     }
@@ -5336,7 +5387,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -5502,7 +5553,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -5773,7 +5824,7 @@ export interface operations {
                      * @example {
                      *       "grants": [
                      *         {
-                     *           "id": "grant_97tYaLoPvFFPHUSC0dCq9H",
+                     *           "id": "grant_0VcAQIda6kS7w6cnWHmMNj",
                      *           "principal_id": "keeper",
                      *           "namespace": "coast",
                      *           "scope": "*",
@@ -5787,7 +5838,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *           "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
                      *           "principal_id": "ada",
                      *           "namespace": "coast",
                      *           "scope": "harbour",
@@ -5798,7 +5849,7 @@ export interface operations {
                      *             "crew"
                      *           ],
                      *           "granted_by": "keeper",
-                     *           "created_at": 1795461290005
+                     *           "created_at": 1795774380086
                      *         }
                      *       ]
                      *     }
@@ -5950,7 +6001,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *       "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -5961,7 +6012,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -6115,7 +6166,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *       "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -6126,7 +6177,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -6390,7 +6441,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *           "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
                      *           "namespace": "coast",
                      *           "kind": "service",
                      *           "groups": [
@@ -6398,7 +6449,7 @@ export interface operations {
                      *           ],
                      *           "read_only": false,
                      *           "active_scope": "*",
-                     *           "created_at": 1795461290005
+                     *           "created_at": 1795774380086
                      *         }
                      *       ]
                      *     }
@@ -6548,7 +6599,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *       "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -6556,7 +6607,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795461290005,
+                     *       "created_at": 1795774380086,
                      *       "token": "svc_sk_…"
                      *     }
                      */
@@ -6714,7 +6765,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *       "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -6722,7 +6773,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795461290005
+                     *       "created_at": 1795774380086
                      *     }
                      */
                     "application/json": {
@@ -7185,8 +7236,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/pay/cs_c8234f77b27da6ba08a51f07",
-                     *       "expires_at": 1795547690000
+                     *       "url": "https://payments.example/pay/cs_7247c17ff9a7181fbee71885",
+                     *       "expires_at": 1795860780000
                      *     }
                      */
                     "application/json": {
@@ -7327,13 +7378,13 @@ export interface operations {
                      *       "changes_at": null,
                      *       "subscriptions": [
                      *         {
-                     *           "id": "sub_32a35192a31df5124ce757e3",
+                     *           "id": "sub_a0a3b958823e72af8f28557c",
                      *           "tier": "pro",
                      *           "cadence": "monthly",
                      *           "status": "active",
                      *           "active": true,
                      *           "ends_at": null,
-                     *           "period_end": 1798053290000
+                     *           "period_end": 1798366380000
                      *         }
                      *       ]
                      *     }
@@ -7476,7 +7527,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/portal/bps_d1267a438e1667b704ecff19"
+                     *       "url": "https://payments.example/portal/bps_92df36b6b52b9ebcf4f88e43"
                      *     }
                      */
                     "application/json": {
@@ -8093,7 +8144,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-23T19:14:50.005Z"
+                     *       "generated_at": "2026-11-27T10:13:00.086Z"
                      *     }
                      */
                     "application/json": {
@@ -8237,7 +8288,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-23T19:14:50.005Z"
+                     *       "generated_at": "2026-11-27T10:13:00.086Z"
                      *     }
                      */
                     "application/json": {

@@ -3,7 +3,6 @@ import { type LegTrace, matches } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
 import { primaryLanguage } from '../../model/title.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
-import type { UnitReader } from '../../ports/catalog.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Plan } from './plan.ts'
 import { readsPictures } from './query-picture.ts'
+import { keepsTo } from './query-syntax.ts'
 
 export type LegKind = 'text' | 'vector' | 'picture' | 'fallback'
 
@@ -316,14 +316,15 @@ export type LookUp = (unitIds: readonly string[]) => Promise<ReadonlyMap<string,
  * Looks Units up under the same filter as the indexes: the catalog decides. Within one search each is read once, so that it
  * is the same for the count, the scale and the hits.
  */
-export function lookUpOnce(units: UnitReader, plan: Plan): LookUp {
+export function lookUpOnce({ catalog, analysis }: RankingDeps, plan: Plan): LookUp {
+  const keeps = keepsTo(plan.rules, analysis)
   const read = new Set<string>()
   const shown = new Map<string, Unit>()
   return async (unitIds) => {
     const unread = unitIds.filter((unitId) => !read.has(unitId))
     if (unread.length === 0) return shown
-    for (const unit of await units.hydrate(plan.visibility, unread)) {
-      if (plan.opens(unit) && matches(plan.query.filters, unit)) shown.set(unit.unitId, unit)
+    for (const unit of await catalog.units.hydrate(plan.visibility, unread)) {
+      if (plan.opens(unit) && matches(plan.query.filters, unit) && keeps(unit)) shown.set(unit.unitId, unit)
     }
     for (const unitId of unread) read.add(unitId)
     return shown

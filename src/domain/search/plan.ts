@@ -4,8 +4,10 @@ import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
 import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
+import type { Sought } from '../../ports/indexes/text-index.ts'
 import type { Picture } from '../../ports/models/media-models.ts'
 import { clausesOver } from '../access/visibility.ts'
+import type { TextRules } from './query-syntax.ts'
 
 /** What a search covers, after all limits were applied. */
 export interface Plan {
@@ -16,6 +18,8 @@ export interface Plan {
   /** Covers all scopes that are open in some plane. */
   visibility: Visibility
   filter: IndexFilter
+  /** What the texts of hits must and must not have. */
+  rules: TextRules
   /** Whether the Unit's scope is open in the Unit's plane: an index may still have the Unit in another one. */
   opens(unit: Unit): boolean
   /** The models of the vectors in the namespace; empty until read from the catalog. */
@@ -41,6 +45,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
     visibility: { namespaceId, clauses: clausesOver(session, searched), planes, asOf: session.facts.asOf },
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
+    rules: { required: [], excluded: [], preferred: [], alone: false },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     picture: null,
@@ -48,6 +53,12 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     rough: false,
   }
 }
+
+/** What is looked for in texts: in the index, and in hits to mark them. */
+export const soughtIn = ({ query, rules }: Plan): Sought => ({
+  text: query.q,
+  phrases: [...rules.required, ...rules.preferred],
+})
 
 type OpenScopes = ReadonlyMap<Plane, readonly Scope[]>
 

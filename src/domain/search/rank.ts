@@ -4,13 +4,14 @@ import { tiers } from '../../model/tiers.ts'
 import { titledText } from '../../model/title.ts'
 import type { Embedding } from '../../ports/indexes/index-filter.ts'
 import type { Passage, Passages } from '../../ports/indexes/passages.ts'
+import type { Sought } from '../../ports/indexes/text-index.ts'
 import type { Rerankable, Reranker } from '../../ports/models/reranker.ts'
 import { Slices } from '../../slices/slices.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Candidates, RankingDeps } from './candidates.ts'
-import type { Plan } from './plan.ts'
+import { type Plan, soughtIn } from './plan.ts'
 import { reasonsFor } from './reasons.ts'
-import { type Hydrated, retrieve } from './retrieve.ts'
+import { type Hydrated, preferring, retrieve } from './retrieve.ts'
 
 interface Ranked {
   hits: HighlightedHit[]
@@ -29,8 +30,9 @@ export async function rank(deps: RankingDeps, session: Session, plan: Plan, dead
   const { hits: retrieved, found, weights } = await retrieve(deps, deepened(plan, reranking))
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
-  const diverse = await diversify(deps, session.namespace.id, query, ranked.hits)
-  const hits = await highlightHits(deps.passages, query.q, diverse, reasonsFor(deps, query, found))
+  const diverse = await diversify(deps, session.namespace.id, query, preferring(deps, plan, ranked.hits))
+  const sought = soughtIn(plan)
+  const hits = await highlightHits(deps.passages, sought, diverse, reasonsFor(deps, sought, found))
   return {
     hits,
     found,
@@ -94,7 +96,7 @@ async function rerank(
 async function candidateOf(passages: Passages, q: string, { unit, score }: Hydrated): Promise<Rerankable> {
   const text = unit.text ?? ''
   if (text.length <= maxText / 4 || Buffer.byteLength(text) <= maxText) return { text: titledText(unit), score }
-  const { start, end } = await passages.find(q, unit, maxText)
+  const { start, end } = await passages.find({ text: q }, unit, maxText)
   return { text: titledText({ ...unit, text: text.slice(start, end) }), score }
 }
 
@@ -183,7 +185,7 @@ export interface HighlightedHit {
 /** Finds the parts of each hit that match the query. */
 async function highlightHits(
   passages: Passages,
-  query: string,
+  query: Sought,
   found: readonly Hydrated[],
   reasonsOf: ReturnType<typeof reasonsFor>,
 ): Promise<HighlightedHit[]> {

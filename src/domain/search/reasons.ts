@@ -1,8 +1,8 @@
-import type { LegExplanation, SearchQuery } from '../../model/search.ts'
+import type { LegExplanation } from '../../model/search.ts'
 import { languageName } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
-import type { Highlight } from '../../ports/indexes/text-index.ts'
+import type { Highlight, Sought } from '../../ports/indexes/text-index.ts'
 import type { Candidates, Leg, RankingDeps } from './candidates.ts'
 
 /** What a hit was found by. */
@@ -18,9 +18,10 @@ const maxWords = 5
 /** Says for each hit of a query, in words, what found it and what did not. */
 export function reasonsFor(
   { texts, inference, analysis }: RankingDeps,
-  { q }: Pick<SearchQuery, 'q'>,
+  sought: Sought,
   { legs, degraded }: Candidates,
 ): (hit: FoundBy) => string[] {
+  const { text: q } = sought
   const byName = new Map(legs.map((leg) => [leg.name, leg]))
   const nearest = ({ leg: name, score }: LegExplanation) => {
     const leg = byName.get(name)
@@ -33,7 +34,7 @@ export function reasonsFor(
     const reasons = told.map((one) => {
       const leg = byName.get(one.leg)
       if (leg === undefined || leg.kind === 'text') {
-        const inTitle = unit.title === null ? [] : texts.highlights(q, unit.title)
+        const inTitle = unit.title === null ? [] : texts.highlights(sought, unit.title)
         return byWords([...wordsIn(unit.title ?? '', inTitle), ...wordsIn(unit.text ?? '', highlights)])
       }
       if (leg.kind === 'picture') return nearPicture(leg, one.score)

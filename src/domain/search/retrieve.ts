@@ -6,24 +6,30 @@ import { Slices } from '../../slices/slices.ts'
 import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type RankingDeps } from './candidates.ts'
 import { type Fused, type Fusion, fuse } from './fuse.ts'
 import { type Plan, unlimited } from './plan.ts'
+import { keepsTo, preferenceFor } from './query-syntax.ts'
 
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
 const firstDepth = 200
+/** No deeper for texts with phrases or without words, where the index could not tell them. */
+const lastDepth = 3200
 
 /**
  * candidates -> fuse -> hydrate; deeper while the catalog rejects candidates and the result is too short. Where an index
  * may be wrong, or was, all candidates are looked up before they are counted and scaled.
  */
-export async function retrieve(
-  deps: RankingDeps,
-  plan: Plan,
-): Promise<{ hits: Hydrated[]; found: Candidates; weights: Record<string, number> }> {
+export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved> {
   const { telemetry } = deps
-  const lookUp = lookUpOnce(deps.catalog.units, plan)
-  let doubtful = plan.mayBeOutdated
+  const { required, excluded, preferred, alone } = plan.rules
+  if (preferred.length > 0) return retrievePreferred(deps, plan)
+  if (alone && Object.keys(plan.query.vector).length === 0 && plan.picture === null) return newest(deps, plan)
+  const lookUp = lookUpOnce(deps, plan)
+  const hasRules = required.length + excluded.length > 0
+  let doubtful = plan.mayBeOutdated || hasRules
+  // What an index remembers of a text decides nothing while it may be behind.
+  const filter = hasRules && !plan.mayBeOutdated ? { ...plan.filter, phrases: { required, excluded } } : plan.filter
   for (let depth = firstDepth; ; ) {
     const check = doubtful ? lookUp : null
-    const found = await telemetry.stage('candidates', () => candidates(deps, plan, depth, check))
+    const found = await telemetry.stage('candidates', () => candidates(deps, { ...plan, filter }, depth, check))
     const fusion = await telemetry.stage('fuse', () => fused(deps, plan, found.legs))
     const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, plan, found.legs, fusion))
     if (stale && !doubtful) {
@@ -31,9 +37,67 @@ export async function retrieve(
       continue
     }
     const more = (found.dropped || stale) && found.legs.some((leg) => leg.full)
-    if (hits.length >= plan.query.topK || !more) return { hits, found, weights: fusion.weights }
+    const isDeep = hasRules && depth >= lastDepth
+    if (hits.length >= plan.query.topK || !more || isDeep) return { hits, found, weights: fusion.weights }
     depth *= 2
   }
+}
+
+interface Retrieved {
+  hits: Hydrated[]
+  found: Candidates
+  weights: Record<string, number>
+}
+
+/** Units with all of the preferred phrases, which the index finds by them, and what it finds otherwise. */
+async function retrievePreferred(deps: RankingDeps, plan: Plan): Promise<Retrieved> {
+  const { preferred, ...rules } = plan.rules
+  const all = await retrieve(deps, { ...plan, rules: { ...rules, preferred: [] } })
+  const required = { ...rules, required: [...rules.required, ...preferred], preferred: [] }
+  const { hits: those } = await retrieve(deps, { ...plan, rules: required })
+  const known = new Set(all.hits.map(({ unitId }) => unitId))
+  const hits = [...all.hits, ...those.filter(({ unitId }) => !known.has(unitId))]
+  return { ...all, hits: preferring(deps, plan, hits).slice(0, plan.query.topK) }
+}
+
+/** Those with more of the preferred phrases first. No score is higher than one before it. */
+export function preferring<T extends Hydrated>({ analysis }: RankingDeps, { rules }: Plan, hits: readonly T[]): T[] {
+  if (rules.preferred.length === 0) return [...hits]
+  const preference = preferenceFor(rules, analysis)
+  const sorted = hits.map((hit) => ({ hit, held: preference(hit.unit) })).sort((a, b) => b.held - a.held)
+  let least = 1
+  return sorted.map(({ hit }) => {
+    least = Math.min(least, hit.score)
+    return { ...hit, score: least }
+  })
+}
+
+/** Units that are read from the catalog at a time. */
+const pageSize = 200
+
+/** The newest Units that keep to the rules, where a query has no words to rank by: from the catalog, which decides. */
+async function newest({ catalog, analysis, telemetry }: RankingDeps, plan: Plan): Promise<Retrieved> {
+  const started = performance.now()
+  const { query, visibility, opens } = plan
+  const keeps = keepsTo(plan.rules, analysis)
+  const hits: Hydrated[] = []
+  const slices = new Slices()
+  await telemetry.stage('candidates', async () => {
+    for (let offset = 0; hits.length < query.topK && offset < lastDepth && query.minScore === 0; offset += pageSize) {
+      const page = await catalog.units.list(visibility, query.filters, offset, pageSize, 'newest')
+      for (const unit of page) {
+        if (opens(unit) && keeps(unit)) hits.push({ unitId: unit.unitId, score: 0, explain: [], unit })
+        if (slices.isOver) await slices.next()
+      }
+      if (page.length < pageSize) break
+    }
+  })
+  const trace = { leg: 'filter', engine: catalog.engine, candidates: hits.length, tookMs: performance.now() - started }
+  const leg: Leg = {
+    ...{ name: 'filter', kind: 'text', model: 'text', floor: { any: 0, sameLanguage: 0 }, candidates: [], full: false },
+    trace,
+  }
+  return { hits: hits.slice(0, query.topK), found: { legs: [leg], degraded: [], dropped: false }, weights: {} }
 }
 
 /** Reads the best text, if it is to be weighed against vectors. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { QueryImage } from '../../model/search.ts'
+import { prefixes, type QueryImage, type QuerySyntax, querySyntaxes } from '../../model/search.ts'
 import { planes } from '../../model/unit.ts'
 import { language, queriedScope } from '../input/fields.ts'
 import { filtersInput } from '../input/filters.ts'
@@ -48,10 +48,20 @@ const image = z
   })
   .meta({ title: 'QueryImageInput', about: 'A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields.' })
 
-const queryInput = (answer: z.ZodType<boolean>) =>
+const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
   z
     .strictObject({
       q: text(8192).describe('The query. It may only be empty with `image`, `vector` or `filters`.'),
+      querySyntax: z
+        .enum(querySyntaxes)
+        .default(syntax)
+        .describe(
+          '`web`: a hit has each `"phrase"` of `q`, and nothing of `-word` and `-"phrase"`. `plain`: `q` is text. Default: `web` for a search, `plain` for an answer.',
+        ),
+      prefix: z
+        .enum(prefixes)
+        .default('none')
+        .describe('`last`: the last word of `q` stands for the words that begin with it, too.'),
       image: image
         .optional()
         .describe(
@@ -119,6 +129,6 @@ const queryInput = (answer: z.ZodType<boolean>) =>
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
     .meta({ title: 'SearchInput', about: 'A search query.' })
 
-export const searchInput = queryInput(z.boolean().default(false))
+export const searchInput = queryInput(z.boolean().default(false), 'web')
 /** The input of `/v1/answer`: it always answers. */
-export const answerInput = queryInput(z.literal(true, 'must not be false here').default(true))
+export const answerInput = queryInput(z.literal(true, 'must not be false here').default(true), 'plain')

@@ -17,6 +17,7 @@ import { holdIn, type Turns, weightOfQuery } from '../turns/turns.ts'
 import { checkQueryVectors, embeddingIn, type RankingDeps } from './candidates.ts'
 import { planSearch } from './plan.ts'
 import { queryPicture } from './query-picture.ts'
+import { readQuery, rulesOf } from './query-syntax.ts'
 import { cutHit, type HighlightedHit, rank } from './rank.ts'
 import { countHidden } from './retrieve.ts'
 
@@ -119,9 +120,12 @@ const hitsPerStep = 8
 /** Finds the hits, before any answer. Throws 400 for vectors of the wrong length and for bad pictures. */
 export async function find(deps: SearchDeps, session: Session, original: SearchQuery): Promise<FoundHits> {
   const started = performance.now()
-  const query = understood(deps, original)
+  const meant = understood(deps, original)
+  const { text, ...read } = readQuery(meant)
+  const query = { ...meant, q: text }
+  const rules = rulesOf({ text, ...read }, deps.analysis)
   const { namespace, requestId } = session
-  if (deps.audit.queries.kind === 'text') deps.telemetry.searched(query.q)
+  if (deps.audit.queries.kind === 'text') deps.telemetry.searched(meant.q)
   const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
@@ -131,7 +135,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
     const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
-    return { ...facts, indexSeq, plan: { ...planned, models, picture, mayBeOutdated } }
+    return { ...facts, indexSeq, plan: { ...planned, rules, models, picture, mayBeOutdated } }
   })
   checkQueryVectors(deps, plan)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)
@@ -154,7 +158,10 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       deadlines,
       // The plan of the first search, so the same planes, scopes, access and filters. The query's picture and vectors were the question's.
       again: async (q) => {
-        const step = { ...plan, picture: null, query: { ...query, q, vector: {}, topK: hitsPerStep } }
+        const step = {
+          ...{ ...plan, picture: null, rules: { ...rules, preferred: [], alone: false } },
+          query: { ...query, q, vector: {}, topK: hitsPerStep },
+        }
         const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
         return { found: hits, degraded }
       },
@@ -176,6 +183,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         requestId,
         planes: plan.planes,
         clampedPlanes: plan.clampedPlanes,
+        query: read,
         legs: found.legs.map((leg) => leg.trace),
         fusion: { method: 'weighted-sum', weights },
         rerank: first.note,
@@ -188,7 +196,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
     }),
     record: async (answered) => {
       deps.queries.count(namespace.id)
-      await deps.reads.searched(session, { ...query, planes: plan.planes }, (answered?.hits ?? hits).length, answered)
+      await deps.reads.searched(session, { ...meant, planes: plan.planes }, (answered?.hits ?? hits).length, answered)
     },
   }
 }

@@ -111,7 +111,7 @@ function typeOf(shapes: readonly RuleSchema[]): unknown {
   if (items) return [typeOf(shapesOf(items))]
   if (title !== undefined) return objectOf(title)
   const values = shapes.flatMap((shape) => shape.enum ?? (typeof shape.const === 'string' ? [shape.const] : []))
-  if (values.length > 0) return enumOf(values)
+  if (values.length > 0) return enumOf([...new Set(values)])
   if (type === 'integer') return Number(maximum) < 2 ** 31 ? 'Int' : 'SafeInt'
   const name = { string: 'String', number: 'Float', boolean: 'Boolean' }[type as string]
   if (!name) throw new Error(`an input of the type ${type} needs the name of a scalar`)

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { decodeBase64, readVector, type SentVector } from '../../domain/input/vector.ts'
 import { hiddenCounts, permissions } from '../../model/registry.ts'
+import { prefixes, querySyntaxes } from '../../model/search.ts'
 import { modalities, planes } from '../../model/unit.ts'
 import { builder } from '../builder/builder.ts'
 import { enumType } from '../builder/types.ts'
@@ -43,6 +44,16 @@ export const HiddenCountEnum = enumType(
     exact: 'How many there are.',
   },
 )
+
+export const QuerySyntaxEnum = enumType('QuerySyntax', 'How `q` is read.', querySyntaxes, {
+  web: 'A hit has each phrase in quotes, and nothing of what follows a `-`.',
+  plain: 'Every character is text. Texts with a phrase that is in quotes rank before others.',
+})
+
+enumType('Prefix', 'Whether words are taken for beginnings of words.', prefixes, {
+  none: 'No word.',
+  last: 'The last one, which finds the word itself first.',
+})
 
 function safeInt(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value

@@ -1,6 +1,6 @@
 import type { AnswerEvent, SearchAnswer } from '../../domain/search/search.ts'
 import type { Answer, AnswerSentence, AnswerStep, AnswerTrace, Citation } from '../../model/answer.ts'
-import type { Hit, LegExplanation, LegTrace, SearchTrace } from '../../model/search.ts'
+import type { Hit, LegExplanation, LegTrace, SearchTrace, UnderstoodQuery } from '../../model/search.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
@@ -18,7 +18,7 @@ import {
   strings,
 } from '../builder/types.ts'
 import { ContextRef } from './access.ts'
-import { PlaneEnum } from './common.ts'
+import { PlaneEnum, QuerySyntaxEnum } from './common.ts'
 import { LocatorUnion, UnitFacts, UnitPageRef } from './units.ts'
 
 const CitationRef = objectType<Citation>('Citation', "A verbatim piece of a Unit's text that an answer rests on.", {
@@ -93,11 +93,19 @@ const AnswerTraceRef = objectType<AnswerTrace>('AnswerTrace', 'How an answer was
   tookMs: float('Milliseconds.'),
 })
 
+const UnderstoodQueryRef = objectType<UnderstoodQuery>('UnderstoodQuery', 'What was understood of `q`.', {
+  phrases: strings('What stands in quotes.'),
+  excluded: strings('Words and phrases that no hit has.'),
+  prefix: nullable(string('The word that stands for those that begin with it, too.')),
+  syntax: of(QuerySyntaxEnum, 'How it was read.'),
+})
+
 const TraceRef = objectType<SearchTrace>('SearchTrace', 'How a search result was made.', {
   requestId: string('The `X-Request-Id`.'),
   planes: list(PlaneEnum, 'Planes searched.'),
   clampedPlanes: list(PlaneEnum, 'Requested planes that the tier, key or scope does not enable.'),
   legs: list(LegTraceRef, 'The legs that answered.'),
+  query: of(UnderstoodQueryRef, 'What was understood of `q`.'),
   fusion: of(FusionTraceRef, 'How the scores of the legs were combined.'),
   rerank: string('The reranker that ran, or why none did.'),
   answer: nullable(of(AnswerTraceRef, 'How the answer was made.')),

@@ -8,6 +8,13 @@ export interface IndexFilter {
   /** By the planes to search. A plane without a clause is not searched. */
   clauses: readonly IndexClause[]
   filters: SearchFilters
+  /** What texts must have and must not have. An index leaves it out where it cannot tell: the catalog decides. */
+  phrases?: TextPhrases
+}
+
+export interface TextPhrases {
+  required: readonly string[]
+  excluded: readonly string[]
 }
 
 /** With the scopes that are open in each plane. */

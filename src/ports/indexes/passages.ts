@@ -1,5 +1,5 @@
 import type { Unit } from '../../model/unit.ts'
-import type { Highlight } from './text-index.ts'
+import type { Highlight, Sought } from './text-index.ts'
 
 /** A part of a Unit's text. Offsets are in the whole text, in UTF-16, ends exclusive. */
 export interface Passage {
@@ -18,5 +18,5 @@ export interface Passages {
    * The part of at most `maxBytes` bytes of UTF-8 that matches the query best; the whole text if it fits. What is known of
    * the text is kept with the Unit, which must not change.
    */
-  find(query: string, unit: Pick<Unit, 'text' | 'language'>, maxBytes: number): Promise<Passage>
+  find(query: Sought, unit: Pick<Unit, 'text' | 'language'>, maxBytes: number): Promise<Passage>
 }

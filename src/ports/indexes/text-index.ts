@@ -6,8 +6,14 @@ export interface Highlight {
   end: number
 }
 
-export interface TextQuery {
+/** What is looked for in texts. */
+export interface Sought {
   text: string
+  /** Of the text: what must be found as it is written. */
+  phrases?: readonly string[]
+}
+
+export interface TextQuery extends Sought {
   /** Of the query: ISO 639; without it the index detects it. */
   language?: string
   /** The number of hits needed in the end: an engine may rank later ones less exactly. */
@@ -29,5 +35,5 @@ export interface TextIndex extends UnitIndex {
    */
   findsLetters(query: string): boolean
   /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
-  highlights(query: string, text: string): Highlight[]
+  highlights(query: Sought, text: string): Highlight[]
 }

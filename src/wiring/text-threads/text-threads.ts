@@ -35,10 +35,10 @@ export function createTextThreads(max = Math.max(1, Math.min(4, availableParalle
       find: async (query, unit, maxBytes) => {
         const text = unit.text ?? ''
         // Nothing to find, so the text need not be read.
-        if (query.trim() === '' && Buffer.byteLength(text) <= maxBytes)
+        if (query.text.trim() === '' && (query.phrases ?? []).length === 0 && Buffer.byteLength(text) <= maxBytes)
           return { start: 0, end: text.length, highlights: [] }
         const language = primaryLanguage(unit.language)
-        return query.length + text.length < shortText
+        return query.text.length + text.length < shortText
           ? passageIn(read(unit, text, language), query, maxBytes)
           : call('passage', { query, text, maxBytes, language })
       },

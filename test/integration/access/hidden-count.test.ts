@@ -74,6 +74,8 @@ describe('the number of hidden hits depends on the words, the scopes and the pla
     ['the highest threshold', { min_score: 1 }],
     ['a vector near to it', { vector: { text: [1, 0, 0] } }],
     ['a vector far from it', { vector: { text: [-1, 0, 0] } }],
+    ['no syntax', { query_syntax: 'plain' }],
+    ['a beginning', { prefix: 'last' }],
     ['a reranker', { rerank: true }],
     ['an answer', { answer: true, agentic: false, min_confidence: 1 }],
     ['earlier turns', { answer: true, history: [{ q: 'What is at the quay?', answer: 'A crane, for 41 million.' }] }],

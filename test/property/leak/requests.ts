@@ -106,7 +106,8 @@ function drawSearch(draw: Draw, world: World): SearchBody {
   const filters = draw.chance(35) ? drawFilters(draw, world, about) : undefined
   const secrets = [about, ...draw.some(world.units, 2)].map((unit) => unit.secret)
   const words = draw.pick([secrets, secrets, [about.secret], draw.some(vocabulary, 2), world.overwritten])
-  const q = filters && draw.chance(40) ? '' : words.join(' ') || about.secret
+  const asked = filters && draw.chance(40) ? '' : words.join(' ') || about.secret
+  const q = asked !== '' && draw.chance(20) ? `${asked} -${draw.pick([about.secret, ...vocabulary])}` : asked
   const planes: readonly Plane[] = ['text', 'visual', 'audio', 'doc_visual']
   return {
     q,

@@ -19,12 +19,13 @@ export function drawSearch(draw: Draw): Question {
   const filters = draw.chance(40) ? drawFilters(draw) : undefined
   const vector = draw.chance(50) ? drawVectors(draw) : undefined
   const words = Array.from({ length: 1 + draw.upTo(3) }, () => draw.pick([...vocabulary, 'runs', 'unheard']))
-  const q = (filters || vector) && draw.chance(40) ? '' : words.join(' ')
+  const q = (filters || vector) && draw.chance(40) ? '' : drawWords(draw, words)
   const planes = draw.chance(30)
     ? draw.pick([['text'], ['visual', 'text'], ['audio'], ['doc_visual', 'audio']])
     : undefined
   const body = {
     q,
+    ...drawReading(draw),
     ...(draw.chance(25) ? drawImage(draw, planes, vector) : {}),
     ...(draw.chance(70) ? { top_k: 1 + draw.upTo(draw.chance(50) ? 4 : 49) } : {}),
     ...(planes ? { planes } : {}),
@@ -38,11 +39,23 @@ export function drawSearch(draw: Draw): Question {
   return { method: 'POST', path, body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
 }
 
+/** Words, some in quotes, some excluded. */
+function drawWords(draw: Draw, words: readonly string[]): string {
+  const quoted = words.length > 1 && draw.chance(25) ? [`"${words[0]} ${words[1]}"`, ...words.slice(2)] : words
+  return [...quoted, ...(draw.chance(25) ? [`-${draw.pick(vocabulary)}`] : [])].slice(draw.upTo(1)).join(' ')
+}
+
+const drawReading = (draw: Draw) => ({
+  ...(draw.chance(30) ? { query_syntax: draw.pick(['web', 'plain']) } : {}),
+  ...(draw.chance(30) ? { prefix: draw.pick(['none', 'last']) } : {}),
+})
+
 /** The same words in the same places, with everything else drawn again. */
 export function drawVariant(draw: Draw, { method, scope, body }: Question): Question {
   const kept = Object.fromEntries(['q', 'top_k', 'planes', 'scope'].map((name) => [name, body?.[name]]))
   const vector = draw.chance(60) ? drawVectors(draw) : undefined
   const drawn = {
+    ...drawReading(draw),
     ...(vector ? { vector } : {}),
     ...(draw.chance(50) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(40) ? drawImage(draw, kept.planes, vector) : {}),

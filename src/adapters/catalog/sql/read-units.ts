@@ -95,11 +95,18 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return row ? toUnit(row) : null
     },
 
-    /** In ingest order, by offset among the visible Units that meet the filters. */
-    list: async (visibility: Visibility, filters: SearchFilters, offset: number, limit: number): Promise<Unit[]> => {
+    /** In ingest order or against it, by offset among the visible Units that meet the filters. */
+    list: async (
+      visibility: Visibility,
+      filters: SearchFilters,
+      offset: number,
+      limit: number,
+      order: 'ingest' | 'newest' = 'ingest',
+    ): Promise<Unit[]> => {
+      const sorted = order === 'ingest' ? Prisma.sql`u.ordinal` : Prisma.sql`u.created_at DESC, u.ordinal DESC`
       const rows = await read(Prisma.sql`
         SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${meets(filters)}
-        ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`)
+        ORDER BY ${sorted} OFFSET ${offset} LIMIT ${limit}`)
       return whole(visibility, rows)
     },
 

@@ -118,7 +118,7 @@ const words = /(?<=[\p{L}\p{N}\p{M}])['’]s(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}\p{
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-const isUnspaced = (word: string): boolean => unspaced.test(word)
+export const isUnspaced = (word: string): boolean => unspaced.test(word)
 
 /** A word of one character that may be part of longer ones: these are indexed by pairs of characters alone. */
 export const isSingleSign = (word: string): boolean => isUnspaced(word) && [...word].length === 1
@@ -148,7 +148,7 @@ export function analyse(text: string): Token[] {
 
 const length = 4
 /** Longer runs are identifiers, hashes and the like: people do not misspell them, and they would fill the index. */
-const longestWord = 64
+export const longestWord = 64
 
 /**
  * The overlapping 4-grams of `_word_` (McNamee & Mayfield 2004), which survive typos and recognition errors. A word of

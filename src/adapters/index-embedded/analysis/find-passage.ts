@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
-import type { Highlight } from '../../../ports/indexes/text-index.ts'
+import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
 import { analyse } from './analyse.ts'
 import { languageOfText } from './detect-language.ts'
+import { phraseFinder } from './find-phrases.ts'
 import { bareKey, plainKey, stemKey, stopWords, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
@@ -97,23 +98,44 @@ const edgeBytes = 2_048
  *
  * @param language of the text: ISO 639, or null to tell it from the text
  */
-export const findPassage = (query: string, text: string, maxBytes: number, language: string | null = null): Passage =>
+export const findPassage = (query: Sought, text: string, maxBytes: number, language: string | null = null): Passage =>
   passageIn(readText(text, language), query, maxBytes)
 
 /** The same for a text that was read before. */
-export function passageIn(read: ReadText, query: string, maxBytes: number): Passage {
+export function passageIn(read: ReadText, query: Sought, maxBytes: number): Passage {
   const { text, keys } = read
-  const all = matchesOf(query, read)
+  const all = matchesOf(query.text, read)
   const matches = keys.length > passageWords ? bestWindow(all, keys.length) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
   const within = matches.filter((match) => match.start >= start && match.end <= end)
-  return { start, end, highlights: within.map(({ start, end }) => ({ start, end })) }
+  const phrases = phrasesOf(query, text).filter((place) => place.start >= start && place.end <= end)
+  return { start, end, highlights: merged([...within, ...phrases]) }
 }
 
 /** The positions of query words in the text: ascending, never overlapping. */
-export const highlights = (query: string, text: string): Highlight[] =>
-  matchesOf(query, readText(text, null)).map(({ start, end }) => ({ start, end }))
+export const highlights = (query: Sought, text: string): Highlight[] =>
+  merged([...matchesOf(query.text, readText(text, null)), ...phrasesOf(query, text)])
+
+const phrasesOf = ({ phrases = [] }: Sought, text: string): Highlight[] => phraseFinder(phrases)(text).flat()
+
+/** In their order; those that overlap are one. */
+function merged(places: readonly Highlight[]): Highlight[] {
+  const found: Highlight[] = []
+  for (const { start, end } of places.toSorted((a, b) => a.start - b.start)) {
+    const previous = found.at(-1)
+    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
+    else found.push({ start, end })
+  }
+  return found
+}
+
+/** Whether a text has one of some words, in any form. */
+export const hasForm = (words: readonly string[]) => (text: string, language: string | null) => {
+  if (words.length === 0) return false
+  const read = readText(text, language)
+  return words.some((word) => matchesOf(word, read).length > 0)
+}
 
 /** Ascending, never overlapping. */
 function matchesOf(query: string, { language, starts, ends, stops, keys, bareKeys }: ReadText): Match[] {

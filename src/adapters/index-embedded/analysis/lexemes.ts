@@ -44,8 +44,11 @@ export const bareKey = (written: string, { language }: Morphology): string =>
 /** The language of a key, if it has one. */
 export const languageOf = (key: string): string | null => key.slice(0, key.indexOf(separator)) || null
 
+/** The word of a key, as it is written in its language. */
+export const spellingOf = (key: string): string => key.slice(key.indexOf(separator) + separator.length)
+
 export function lexemeOf(key: string): Lexeme {
-  const spelling = key.slice(key.indexOf(separator) + separator.length)
+  const spelling = spellingOf(key)
   const morphology = morphologyOf(languageOf(key))
   if (morphology === null) {
     return stopWords.has(spelling)

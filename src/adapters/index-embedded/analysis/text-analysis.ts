@@ -1,6 +1,8 @@
 import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { analyse, charGrams } from './analyse.ts'
 import { languageOfQuery, languageOfScript, languageOfText } from './detect-language.ts'
+import { hasForm } from './find-passage.ts'
+import { phraseFinder } from './find-phrases.ts'
 import { stopWords } from './lexemes.ts'
 import { stem } from './morphology.ts'
 
@@ -9,5 +11,7 @@ export const textAnalysis: TextAnalysis = {
   words: (text) =>
     analyse(text).map(({ word, start, end }) => ({ word, term: stem(word), stop: stopWords.has(word), start, end })),
   letterRuns: charGrams,
+  phrases: phraseFinder,
+  forms: hasForm,
   language: (text, kind) => (kind === 'query' ? languageOfQuery : languageOfText)(text) ?? languageOfScript(text),
 }

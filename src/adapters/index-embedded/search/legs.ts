@@ -1,11 +1,12 @@
 import type { QueryTerms } from '../analysis/query-terms.ts'
+import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
 import { type Field, fieldOver, inverseDocumentFrequency, isLong } from '../text/text-columns.ts'
 import { countByPlaces, type PlaceScratch } from './count-by-places.ts'
 import { countByPostings, type PostingScratch } from './count-by-postings.ts'
 import { countByRows, type RowScratch } from './count-by-rows.ts'
-import { type CountTerms, type QueryLegs, queryLegs, type Term, type WordLists } from './query-legs.ts'
+import { type CountTerms, type QueryLegs, queryLegs, type Term } from './query-legs.ts'
 import { highestGain, type RowScores, scoreTerms } from './score-terms.ts'
 
 /** A match of letters only says little about what a text is about. */

@@ -1,8 +1,9 @@
 import { mayRead } from '../../../model/acl.ts'
 import type { SearchFilters } from '../../../model/search.ts'
 import { modalities, planes } from '../../../model/unit.ts'
-import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
+import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import type { Column } from '../memory/store.ts'
+import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
 import type { Shard } from './shard.ts'
@@ -20,14 +21,15 @@ export class VisibleCache {
     const byFilter = this.#current(shard)
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
     const key = JSON.stringify([clauses, filter.filters])
-    const visible = byFilter.get(key) ?? new Visible(shard, filter)
+    const visible = byFilter.get(key) ?? Visible.of(shard, filter)
     // Moved to the end, so that the first one is the least recently used.
     byFilter.delete(key)
     byFilter.set(key, visible)
     const [oldest] = byFilter.keys()
     if (byFilter.size > maxFilters && oldest !== undefined) byFilter.delete(oldest)
     limitSorted([...byFilter.values()])
-    return visible
+    // Hardly asked for again, so it is not kept.
+    return filter.phrases === undefined ? visible : visible.with(filter.phrases)
   }
 
   #current(shard: Shard): Map<string, Visible> {
@@ -69,11 +71,27 @@ export class Visible {
   #tokens: number | undefined
   #searches = 0
 
-  constructor(shard: Shard, filter: IndexFilter) {
+  constructor(shard: Shard, rows: Uint32Array, flags: Uint8Array) {
     this.#shard = shard
-    this.flags = new Uint8Array(shard.rowCount)
-    this.rows = findRows(shard, filter, this.flags)
-    this.long = this.rows.filter((row) => isLong(shard.text, row))
+    this.rows = rows
+    this.flags = flags
+    this.long = rows.filter((row) => isLong(shard.text, row))
+  }
+
+  static of(shard: Shard, filter: IndexFilter): Visible {
+    const flags = new Uint8Array(shard.rowCount)
+    return new Visible(shard, findRows(shard, filter, flags), flags)
+  }
+
+  /** Those of the rows that can keep to phrases. */
+  with(phrases: TextPhrases): Visible {
+    const flags = this.flags.slice()
+    keepPhrases(this.#shard.text, flags, phrases)
+    return new Visible(
+      this.#shard,
+      this.rows.filter((row) => flags[row] === 1),
+      flags,
+    )
   }
 
   field(name: FieldName): Field {
