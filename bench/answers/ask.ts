@@ -71,6 +71,10 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     maxSteps: 1,
     minScore: 0,
     diversity: 0,
+    offset: 0,
+    groupSize: 1,
+    sort: [],
+    snippetLength: 0,
   }
   const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, planSearch(session, search))
   return hits.map(({ unit, score, explain }, i) => ({
@@ -81,6 +85,8 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     rank: i + 1,
     textStart: 0,
     highlights: [],
+    snippet: null,
+    group: null,
   }))
 }
 

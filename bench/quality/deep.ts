@@ -41,6 +41,10 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
     maxSteps: 1,
     minScore: 0,
     diversity: 0,
+    offset: 0,
+    groupSize: 1,
+    sort: [],
+    snippetLength: 0,
   }
   const models = await bindings.catalog.usage.models(session.namespace.id)
   const plan = { ...planSearch(session, query), models }

@@ -1,5 +1,6 @@
 import type { Answer, AnswerTrace } from './answer.ts'
-import type { Locator, Metadata, Modality, Plane, Unit } from './unit.ts'
+import type { UnitField } from './field.ts'
+import type { Locator, Metadata, MetadataValue, Modality, Plane, Unit } from './unit.ts'
 
 export type MetadataCondition = string | number | boolean | readonly (string | number | boolean)[] | NumberRange
 export interface NumberRange {
@@ -33,6 +34,18 @@ export const querySyntaxes = ['web', 'plain'] as const
 export type QuerySyntax = (typeof querySyntaxes)[number]
 export const prefixes = ['none', 'last'] as const
 
+export const sortOrders = ['asc', 'desc'] as const
+
+/** By the score, or by a field of Units; Units without it come last. */
+export interface SortKey {
+  by: 'score' | UnitField
+  order: (typeof sortOrders)[number]
+}
+
+/** Whether the best hits come first; further keys then only order those of equal score. */
+export const isByScore = ([first]: readonly SortKey[]): boolean =>
+  first === undefined || (first.by === 'score' && first.order === 'desc')
+
 export interface SearchQuery {
   q: string
   /** Without one, every character of `q` is text. */
@@ -44,6 +57,16 @@ export interface SearchQuery {
   /** A picture as the query, beside `q` or alone: its bytes, or a source that the caller uploaded. */
   image?: QueryImage | undefined
   topK: number
+  /** How many hits, or groups, come before the first one that is returned. */
+  offset: number
+  /** Then `topK`, `offset` and ranks count groups: Units with the same value. */
+  groupBy?: UnitField | undefined
+  /** How many hits of a group are returned. */
+  groupSize: number
+  /** By score alone if it is empty. Otherwise than by score, all that is found is sorted, not the best alone. */
+  sort: readonly SortKey[]
+  /** Of a snippet of each hit, in UTF-16 units; 0 for none. */
+  snippetLength: number
   planes?: readonly Plane[]
   filters: SearchFilters
   rerank: boolean
@@ -142,6 +165,23 @@ export interface Hit extends Unit {
   explain: LegExplanation[]
   /** What found it, in words. */
   reasons: string[]
+  /** Null unless requested. */
+  snippet: Snippet | null
+  /** Null unless hits are grouped. */
+  group: HitGroup | null
+}
+
+/** The part of a Unit's text that matches best: `start` is its place there, highlights are offsets in `text`. */
+export interface Snippet {
+  text: string
+  start: number
+  highlights: { start: number; end: number }[]
+}
+
+/** The best hits of a group, the hit that has this first; a value of null is that of a Unit of its own. */
+export interface HitGroup {
+  value: MetadataValue | null
+  hits: Omit<Hit, 'group'>[]
 }
 
 export interface LegTrace {
@@ -168,6 +208,8 @@ export interface SearchTrace {
   query: UnderstoodQuery
   fusion: { method: string; weights: Record<string, number> }
   rerank: string
+  /** Whether there are hits, or groups, after these. */
+  more: boolean
   /** Null unless an answer was requested. */
   answer: AnswerTrace | null
   seq: number

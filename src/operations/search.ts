@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerInput, searchInput } from '../domain/search/search-input.ts'
+import { answerInput, resultFields, searchInput } from '../domain/search/search-input.ts'
 import { searchAsInput } from '../domain/view-as/view-as-input.ts'
 import { prefixes, querySyntaxes } from '../model/search.ts'
 import {
@@ -9,6 +9,7 @@ import {
   hitFacts,
   notice,
   type Operation,
+  onWire,
   question,
   reads,
   selection,
@@ -44,6 +45,7 @@ export const search = {
         query_syntax: z.enum(querySyntaxes).default('web'),
         prefix: z.enum(prefixes).default('none'),
         min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
+        ...onWire(resultFields),
       }),
       output: z.object(found),
       answer: hitFacts,

@@ -40,7 +40,7 @@ export type { InvitationReader, InvitationRecord } from '../adapters/catalog/sql
 export type { ChangeProgress, ChangingPlane, ModelChange } from '../adapters/catalog/sql/plane-models.ts'
 export type { Provisioner, Revoked } from '../adapters/catalog/sql/provisioner.ts'
 export type { UnitRow } from '../adapters/catalog/sql/put-units.ts'
-export type { PlaneModel, UnitReader } from '../adapters/catalog/sql/read-units.ts'
+export type { AskedValues, PlaneModel, UnitReader, UnitValues } from '../adapters/catalog/sql/read-units.ts'
 export type { RegistryReader } from '../adapters/catalog/sql/registry.ts'
 export type { KeptAnswer, KeptAnswers } from '../adapters/catalog/sql/requests.ts'
 export type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../adapters/catalog/sql/select-units.ts'

@@ -692,12 +692,27 @@ export interface components {
             agentic?: boolean;
             /** @description Whether to add an answer from the hits. Not every tier includes answers. */
             answer?: boolean;
+            /**
+             * @description How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`.
+             * @default 0
+             */
+            diversity?: number;
             /** @description Conditions on Units. */
             filters?: components["schemas"]["SearchFiltersInput"];
+            /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
+            group_by?: string;
+            /**
+             * Format: int32
+             * @description How many hits of a group. 1 to 5. Default: `1`.
+             * @default 1
+             */
+            group_size?: number;
             /** @description Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
             history?: components["schemas"]["TurnInput"][];
             /** @description A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
             image?: components["schemas"]["QueryImageInput"];
+            /** @description Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
+            language?: string;
             /**
              * Format: int32
              * @description How many searches an answer may make, with the first. 1 to 8. Default: `4`.
@@ -711,6 +726,12 @@ export interface components {
              * @default 0
              */
             min_score?: number;
+            /**
+             * Format: int32
+             * @description How many hits, or groups, to skip. Pages are stable while nothing changes. 0 to 1,000. Default: `0`.
+             * @default 0
+             */
+            offset?: number;
             /** @description Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
             planes?: ("audio" | "doc_visual" | "text" | "visual")[];
             /**
@@ -735,12 +756,22 @@ export interface components {
             scope?: string;
             /**
              * Format: int32
+             * @description Adds to each hit the part of its text that matches best, of this many characters. 0: none. 0 to 2,000. Default: `0`.
+             * @default 0
+             */
+            snippet_length?: number;
+            /** @description By another field than `score`, the query selects all that it finds, and the order is that of the field. At most 3 items. */
+            sort?: components["schemas"]["SortInput"][];
+            /**
+             * Format: int32
              * @description How many hits. 1 to 50. Default: `10`.
              * @default 10
              */
             top_k?: number;
             /** @description Your own query embeddings. */
             vector?: components["schemas"]["QueryVectorsInput"];
+            /** @description The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
+            vector_weight?: number;
         };
         /** @description Conditions that must all match. A list matches if any of its values does. */
         SearchFiltersInput: {
@@ -798,6 +829,16 @@ export interface components {
             /** @description A source that you uploaded, at most 15 MiB. 1 to 2,048 characters. */
             source_uri?: string;
         };
+        /** @description What hits are sorted by. Units without it come last, then ids decide. */
+        SortInput: {
+            /** @description `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. */
+            by: string;
+            /**
+             * @description Default: `desc` for `score`, else `asc`.
+             * @enum {string}
+             */
+            order?: "asc" | "desc";
+        };
         /** @description The caller's own query embeddings, by plane. */
         QueryVectorsInput: {
             /** @description For the plane `audio`. 1 to 4,096 items. */
@@ -824,6 +865,8 @@ export interface components {
             doc_id?: string;
             /** @description Your own id, unique per namespace, scope and writer. If you send it again, that Unit is updated. 1 to 128 characters. */
             external_id?: string;
+            /** @description Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text. 2 to 64 characters. */
+            language?: string;
             /** @description Span inside the source. */
             locator?: components["schemas"]["LocatorInput"];
             /** @description Your own fields, at most 16 KiB. At most 64 keys. */
@@ -847,6 +890,8 @@ export interface components {
             source_uri?: string;
             /** @description Text to embed and full-text index, at most 1 MiB. At most 1,048,576 characters. */
             text?: string;
+            /** @description Ranked with the text, and never quoted: the path of headings above it, joined by ` > `. At most 1,024 characters. */
+            title?: string;
             /** @description The Unit to update: a readable one in the same scope. If none exists, it is used as `externalId`. 1 to 128 characters. */
             unit_id?: string;
             /** @description Your own embedding. The first one sets the dimensions of the plane. 1 to 4,096 items. */
@@ -1025,7 +1070,7 @@ export interface operations {
                      *       "status": "ok",
                      *       "service": "multimodal-retrieval",
                      *       "version": "0.1.0",
-                     *       "time": "2026-11-27T10:13:00.086Z",
+                     *       "time": "2026-11-27T10:33:47.557Z",
                      *       "bindings": {
                      *         "catalog": "pglite",
                      *         "vector_index": [
@@ -1307,7 +1352,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "read_only_agents": false,
-                     *           "created_at": 1795774380086
+                     *           "created_at": 1795775627557
                      *         }
                      *       ]
                      *     }
@@ -1458,7 +1503,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -1618,7 +1663,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -1896,7 +1941,7 @@ export interface operations {
                      * @example {
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -1922,7 +1967,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795774380086,
+                     *           "created_at": 1795775627557,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -1943,7 +1988,7 @@ export interface operations {
                      *       ],
                      *       "answer": null,
                      *       "trace": {
-                     *         "request_id": "22d96f08-ea96-4e55-8f60-4df5e4518d5e",
+                     *         "request_id": "542d7be4-635c-4a03-93e2-3fa7ba6726ed",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -1956,31 +2001,31 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 6.9609180000006745
+                     *             "took_ms": 3.4740890000002764
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 1.323648000000503
+                     *             "took_ms": 1.1136329999999361
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.01535299999977724
+                     *             "took_ms": 0.014952999999877647
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.01687500000025466
+                     *             "took_ms": 0.014271000000007916
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.01712599999973463
+                     *             "took_ms": 0.01508300000023155
                      *           }
                      *         ],
                      *         "query": {
@@ -2000,11 +2045,12 @@ export interface operations {
                      *           }
                      *         },
                      *         "rerank": "off",
+                     *         "more": false,
                      *         "answer": null,
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 100.46349699999973
+                     *         "took_ms": 40.056407000000036
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -2062,6 +2108,8 @@ export interface operations {
                             scope: string;
                             /** @description Groups Units under one source. */
                             doc_id: string | null;
+                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                            title?: string | null;
                             /** @description Text, or extracted caption, OCR or transcript. */
                             text: string | null;
                             /**
@@ -2126,6 +2174,8 @@ export interface operations {
                             } | null;
                             /** @description The caller's own fields. */
                             metadata: Record<string, never>;
+                            /** @description Of the text, as the writer sent it; null where it is detected. */
+                            language?: string | null;
                             /**
                              * Format: int64
                              * @description Epoch milliseconds.
@@ -2147,6 +2197,151 @@ export interface operations {
                                 /** @description The leg's weight in the fusion. */
                                 weight: number;
                             }[];
+                            /** @description Of at most `snippetLength` characters; null without it, and without a text. */
+                            snippet?: {
+                                /** @description The part. */
+                                text: string;
+                                /**
+                                 * Format: int32
+                                 * @description Its UTF-16 offset in the Unit's text.
+                                 */
+                                start: number;
+                                /** @description Matching words, as offsets in `text`, at most 100. */
+                                highlights: {
+                                    /**
+                                     * Format: int32
+                                     * @description First offset.
+                                     */
+                                    start: number;
+                                    /**
+                                     * Format: int32
+                                     * @description Offset after the last character.
+                                     */
+                                    end: number;
+                                }[];
+                            } | null;
+                            /** @description Its group; null without `groupBy`. */
+                            group?: {
+                                /** @description The value of `groupBy`; null for a Unit without one, which is a group of its own. */
+                                value: unknown;
+                                /** @description At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage. */
+                                hits: {
+                                    /** @description The id that the service gave it. */
+                                    unit_id: string;
+                                    /** @description The writer's own id. */
+                                    external_id: string | null;
+                                    /** @description 0..1. */
+                                    score: number;
+                                    /**
+                                     * Format: int32
+                                     * @description The rank, from 1.
+                                     */
+                                    rank: number;
+                                    /**
+                                     * @description Where it is indexed.
+                                     * @enum {string}
+                                     */
+                                    plane: "audio" | "doc_visual" | "text" | "visual";
+                                    /**
+                                     * @description What kind of content it is.
+                                     * @enum {string}
+                                     */
+                                    modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+                                    /** @description Its scope. */
+                                    scope: string;
+                                    /** @description Groups Units under one source. */
+                                    doc_id: string | null;
+                                    /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                                    title?: string | null;
+                                    /** @description Text, or extracted caption, OCR or transcript. */
+                                    text: string | null;
+                                    /**
+                                     * Format: int32
+                                     * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
+                                     */
+                                    text_start: number;
+                                    /** @description Matching words, at most 100. */
+                                    highlights: {
+                                        /**
+                                         * Format: int32
+                                         * @description First offset.
+                                         */
+                                        start: number;
+                                        /**
+                                         * Format: int32
+                                         * @description Offset after the last character.
+                                         */
+                                        end: number;
+                                    }[];
+                                    /** @description Pointer to the raw source. */
+                                    source_uri: string | null;
+                                    /** @description Content type of the source. */
+                                    mime: string | null;
+                                    /** @description Span inside the source. */
+                                    locator: {
+                                        /**
+                                         * @description Which kind this is.
+                                         * @enum {string}
+                                         */
+                                        kind?: "bbox" | "char_span" | "line_range" | "time_range";
+                                        /**
+                                         * Format: int64
+                                         * @description First millisecond.
+                                         */
+                                        t_start_ms?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description Last millisecond.
+                                         */
+                                        t_end_ms?: number;
+                                        /** @description Page number. */
+                                        page?: number | null;
+                                        /** @description Left edge. */
+                                        x?: number;
+                                        /** @description Top edge. */
+                                        y?: number;
+                                        /** @description Width. */
+                                        w?: number;
+                                        /** @description Height. */
+                                        h?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description First line.
+                                         */
+                                        start?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description Last line.
+                                         */
+                                        end?: number;
+                                    } | null;
+                                    /** @description The caller's own fields. */
+                                    metadata: Record<string, never>;
+                                    /** @description Of the text, as the writer sent it; null where it is detected. */
+                                    language?: string | null;
+                                    /**
+                                     * Format: int64
+                                     * @description Epoch milliseconds.
+                                     */
+                                    created_at: number;
+                                    /** @description The legs of the search that found it. */
+                                    explain: {
+                                        /** @description The leg, such as `text` or `vector:audio`. */
+                                        leg: string;
+                                        /**
+                                         * Format: int32
+                                         * @description Its rank in this leg, from 1.
+                                         */
+                                        rank: number;
+                                        /** @description The score of the engine: BM25 or cosine. */
+                                        score: number;
+                                        /** @description The score scaled to 0..1 among visible candidates. */
+                                        normalized: number;
+                                        /** @description The leg's weight in the fusion. */
+                                        weight: number;
+                                    }[];
+                                }[];
+                            } | null;
                         }[];
                         /** @description Null unless an answer was requested. */
                         answer: {
@@ -2279,6 +2474,8 @@ export interface operations {
                             };
                             /** @description The reranker that ran, or why none did. */
                             rerank: string;
+                            /** @description Whether there are hits, or groups, after these: `offset` skips to them. */
+                            more: boolean;
                             /** @description How the answer was made. */
                             answer: {
                                 /**
@@ -2494,7 +2691,7 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "marker": 1,
-                     *             "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *             "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *             "quote": "The lighthouse keeper lights the lamp at dusk.",
                      *             "start": 0,
                      *             "end": 46,
@@ -2515,7 +2712,7 @@ export interface operations {
                      *       },
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -2541,7 +2738,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795774380086,
+                     *           "created_at": 1795775627557,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -2561,7 +2758,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "trace": {
-                     *         "request_id": "bbefddaf-4e00-4d79-b01b-40bef071812b",
+                     *         "request_id": "f9763c07-3824-4924-9fb4-3ea04a51d524",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -2574,31 +2771,31 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 58.877472000000125
+                     *             "took_ms": 1.831992999999784
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 1.4473140000000058
+                     *             "took_ms": 0.8460310000000391
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.021582000000307744
+                     *             "took_ms": 0.01400100000000748
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.022664000000077067
+                     *             "took_ms": 0.015133000000332686
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.019999999999527063
+                     *             "took_ms": 0.014411999999992986
                      *           }
                      *         ],
                      *         "query": {
@@ -2618,6 +2815,7 @@ export interface operations {
                      *           }
                      *         },
                      *         "rerank": "off",
+                     *         "more": false,
                      *         "answer": {
                      *           "passages": 1,
                      *           "removed": 0,
@@ -2626,15 +2824,15 @@ export interface operations {
                      *               "query": "who lights the lamp?",
                      *               "hits": 1,
                      *               "kept": 1,
-                     *               "took_ms": 61.36572999999953
+                     *               "took_ms": 3.5168429999998807
                      *             }
                      *           ],
-                     *           "took_ms": 10.269889000000148
+                     *           "took_ms": 4.256034
                      *         },
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 100.05915899999945
+                     *         "took_ms": 21.557484999999815
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -2778,6 +2976,8 @@ export interface operations {
                             scope: string;
                             /** @description Groups Units under one source. */
                             doc_id: string | null;
+                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                            title?: string | null;
                             /** @description Text, or extracted caption, OCR or transcript. */
                             text: string | null;
                             /**
@@ -2842,6 +3042,8 @@ export interface operations {
                             } | null;
                             /** @description The caller's own fields. */
                             metadata: Record<string, never>;
+                            /** @description Of the text, as the writer sent it; null where it is detected. */
+                            language?: string | null;
                             /**
                              * Format: int64
                              * @description Epoch milliseconds.
@@ -2863,6 +3065,151 @@ export interface operations {
                                 /** @description The leg's weight in the fusion. */
                                 weight: number;
                             }[];
+                            /** @description Of at most `snippetLength` characters; null without it, and without a text. */
+                            snippet?: {
+                                /** @description The part. */
+                                text: string;
+                                /**
+                                 * Format: int32
+                                 * @description Its UTF-16 offset in the Unit's text.
+                                 */
+                                start: number;
+                                /** @description Matching words, as offsets in `text`, at most 100. */
+                                highlights: {
+                                    /**
+                                     * Format: int32
+                                     * @description First offset.
+                                     */
+                                    start: number;
+                                    /**
+                                     * Format: int32
+                                     * @description Offset after the last character.
+                                     */
+                                    end: number;
+                                }[];
+                            } | null;
+                            /** @description Its group; null without `groupBy`. */
+                            group?: {
+                                /** @description The value of `groupBy`; null for a Unit without one, which is a group of its own. */
+                                value: unknown;
+                                /** @description At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage. */
+                                hits: {
+                                    /** @description The id that the service gave it. */
+                                    unit_id: string;
+                                    /** @description The writer's own id. */
+                                    external_id: string | null;
+                                    /** @description 0..1. */
+                                    score: number;
+                                    /**
+                                     * Format: int32
+                                     * @description The rank, from 1.
+                                     */
+                                    rank: number;
+                                    /**
+                                     * @description Where it is indexed.
+                                     * @enum {string}
+                                     */
+                                    plane: "audio" | "doc_visual" | "text" | "visual";
+                                    /**
+                                     * @description What kind of content it is.
+                                     * @enum {string}
+                                     */
+                                    modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+                                    /** @description Its scope. */
+                                    scope: string;
+                                    /** @description Groups Units under one source. */
+                                    doc_id: string | null;
+                                    /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                                    title?: string | null;
+                                    /** @description Text, or extracted caption, OCR or transcript. */
+                                    text: string | null;
+                                    /**
+                                     * Format: int32
+                                     * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
+                                     */
+                                    text_start: number;
+                                    /** @description Matching words, at most 100. */
+                                    highlights: {
+                                        /**
+                                         * Format: int32
+                                         * @description First offset.
+                                         */
+                                        start: number;
+                                        /**
+                                         * Format: int32
+                                         * @description Offset after the last character.
+                                         */
+                                        end: number;
+                                    }[];
+                                    /** @description Pointer to the raw source. */
+                                    source_uri: string | null;
+                                    /** @description Content type of the source. */
+                                    mime: string | null;
+                                    /** @description Span inside the source. */
+                                    locator: {
+                                        /**
+                                         * @description Which kind this is.
+                                         * @enum {string}
+                                         */
+                                        kind?: "bbox" | "char_span" | "line_range" | "time_range";
+                                        /**
+                                         * Format: int64
+                                         * @description First millisecond.
+                                         */
+                                        t_start_ms?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description Last millisecond.
+                                         */
+                                        t_end_ms?: number;
+                                        /** @description Page number. */
+                                        page?: number | null;
+                                        /** @description Left edge. */
+                                        x?: number;
+                                        /** @description Top edge. */
+                                        y?: number;
+                                        /** @description Width. */
+                                        w?: number;
+                                        /** @description Height. */
+                                        h?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description First line.
+                                         */
+                                        start?: number;
+                                        /**
+                                         * Format: int64
+                                         * @description Last line.
+                                         */
+                                        end?: number;
+                                    } | null;
+                                    /** @description The caller's own fields. */
+                                    metadata: Record<string, never>;
+                                    /** @description Of the text, as the writer sent it; null where it is detected. */
+                                    language?: string | null;
+                                    /**
+                                     * Format: int64
+                                     * @description Epoch milliseconds.
+                                     */
+                                    created_at: number;
+                                    /** @description The legs of the search that found it. */
+                                    explain: {
+                                        /** @description The leg, such as `text` or `vector:audio`. */
+                                        leg: string;
+                                        /**
+                                         * Format: int32
+                                         * @description Its rank in this leg, from 1.
+                                         */
+                                        rank: number;
+                                        /** @description The score of the engine: BM25 or cosine. */
+                                        score: number;
+                                        /** @description The score scaled to 0..1 among visible candidates. */
+                                        normalized: number;
+                                        /** @description The leg's weight in the fusion. */
+                                        weight: number;
+                                    }[];
+                                }[];
+                            } | null;
                         }[];
                         /** @description How the result was made. */
                         trace: {
@@ -2909,6 +3256,8 @@ export interface operations {
                             };
                             /** @description The reranker that ran, or why none did. */
                             rerank: string;
+                            /** @description Whether there are hits, or groups, after these: `offset` skips to them. */
+                            more: boolean;
                             /** @description How the answer was made. */
                             answer: {
                                 /**
@@ -3116,7 +3465,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *           "external_id": "log-1",
                      *           "scope": "harbour",
                      *           "plane": "text",
@@ -3133,8 +3482,8 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795774380086,
-                     *           "updated_at": 1795774380086
+                     *           "created_at": 1795775627557,
+                     *           "updated_at": 1795775627557
                      *         }
                      *       ],
                      *       "hidden_by_acl": 0,
@@ -3185,8 +3534,12 @@ export interface operations {
                              * @enum {string}
                              */
                             modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                            title?: string | null;
                             /** @description Text, or extracted caption, OCR or transcript. */
                             text: string | null;
+                            /** @description Of the text, as the writer sent it; null where it is detected. */
+                            language?: string | null;
                             /** @description Groups Units under one source. */
                             doc_id: string | null;
                             /** @description Pointer to the raw source. */
@@ -3402,7 +3755,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *       "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *       "external_id": "log-1",
                      *       "scope": "harbour",
                      *       "plane": "text",
@@ -3419,8 +3772,8 @@ export interface operations {
                      *       "metadata": {
                      *         "year": 1907
                      *       },
-                     *       "created_at": 1795774380086,
-                     *       "updated_at": 1795774380086
+                     *       "created_at": 1795775627557,
+                     *       "updated_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -3440,8 +3793,12 @@ export interface operations {
                          * @enum {string}
                          */
                         modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+                        /** @description Ranked with the text, and never quoted: the path of headings above it. */
+                        title?: string | null;
                         /** @description Text, or extracted caption, OCR or transcript. */
                         text: string | null;
+                        /** @description Of the text, as the writer sent it; null where it is detected. */
+                        language?: string | null;
                         /** @description Groups Units under one source. */
                         doc_id: string | null;
                         /** @description Pointer to the raw source. */
@@ -3643,7 +4000,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *           "external_id": "log-1",
                      *           "status": "created",
                      *           "scope": "harbour",
@@ -4407,7 +4764,7 @@ export interface operations {
                      *           "added": 0,
                      *           "removed": 0,
                      *           "unchanged": 1,
-                     *           "took_ms": 12.8932190000005
+                     *           "took_ms": 6.381658000000243
                      *         }
                      *       ],
                      *       "seq": 1
@@ -4577,31 +4934,31 @@ export interface operations {
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 7,
-                     *           "time": 1795774380086,
+                     *           "time": 1795775627557,
                      *           "principal_id": "keeper",
                      *           "action": "compaction.run",
                      *           "target": null,
                      *           "outcome": "ok",
-                     *           "request_id": "9990515c-8df4-415d-a317-f86cc4405626",
+                     *           "request_id": "1e32a17b-ae18-44b2-80cd-378e5973ffcf",
                      *           "detail": {
                      *             "text_added": 0,
                      *             "text_removed": 0
                      *           },
-                     *           "prev_hash": "68f3fad84c4fadaeef947254dd598b6bb54b1e265c7925bdf8b1b6c5e13a998b",
-                     *           "hash": "0f33c52b9c937568d9b30d16b702ddcd7598886f35779120f41a4e1c3dc7cea1"
+                     *           "prev_hash": "7e3cad2f503924b5dab04f60cc518133a9843af75ff231cd391b5226e1a49117",
+                     *           "hash": "66881a502c2257af54e42cb1c0055336a0828b823ea3f2d5929e02f162ef7214"
                      *         },
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 6,
-                     *           "time": 1795774380086,
+                     *           "time": 1795775627557,
                      *           "principal_id": "keeper",
                      *           "action": "units.get",
-                     *           "target": "unit_0VcAQInkSCGPK90TccCe8t",
+                     *           "target": "unit_0VcAVWvyiHBEjdpdaUfAW6",
                      *           "outcome": "ok",
-                     *           "request_id": "954ced5b-64ae-4292-965d-fe1af7defeac",
+                     *           "request_id": "1831a3fd-05f2-4ea8-9534-d066bc1aac11",
                      *           "detail": {},
-                     *           "prev_hash": "42b3efd74f416bb96d401bceb37078a5be2112c38cf12bf593a90873f8244ef6",
-                     *           "hash": "68f3fad84c4fadaeef947254dd598b6bb54b1e265c7925bdf8b1b6c5e13a998b"
+                     *           "prev_hash": "416165673782943da3331c38c3910c01d4757b789901e1a1805f6ae491ff24a9",
+                     *           "hash": "7e3cad2f503924b5dab04f60cc518133a9843af75ff231cd391b5226e1a49117"
                      *         }
                      *       ],
                      *       "count": 7,
@@ -4759,7 +5116,7 @@ export interface operations {
                      *       "intact": true,
                      *       "checked": 7,
                      *       "head_seq": 7,
-                     *       "head_hash": "0f33c52b9c937568d9b30d16b702ddcd7598886f35779120f41a4e1c3dc7cea1",
+                     *       "head_hash": "66881a502c2257af54e42cb1c0055336a0828b823ea3f2d5929e02f162ef7214",
                      *       "break_at": null,
                      *       "reason": null
                      *     }
@@ -4896,10 +5253,10 @@ export interface operations {
                      *       "namespace": "coast",
                      *       "origin": "svc/audit/coast",
                      *       "size": 7,
-                     *       "root_hash": "D+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=",
-                     *       "time": 1795774380086,
-                     *       "note": "svc/audit/coast\n7\nD+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=\n\n— svc/audit/coast ljUFnfc7sGrdTJTMP9GC1wfr9bxuYF56aUKOb56G6dfgAZ+88c3nkpWJojksOEc0gasaRWyvNUtqJSbvsM/+53A+nwk=\n",
-                     *       "verifier_key": "svc/audit/coast+9635059d+AfLLz2dJnqe9x/Rk8hn2gGYhQRL9UTTPQkAtY9lcoLZZ"
+                     *       "root_hash": "wqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=",
+                     *       "time": 1795775627557,
+                     *       "note": "svc/audit/coast\n7\nwqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=\n\n— svc/audit/coast m1VnmKuqg1um5Y8k9X71TNUxFwIiBbWDZardzHs6ubmr5ayd7lM4iynjNGCvaQxrwpit0mbl00SXlpkJLq+uf6KVZgs=\n",
+                     *       "verifier_key": "svc/audit/coast+9b556798+AQ4tQzWhk1XoTkHh/DTmr+9NZU1RSzbv+SExHtou9q39"
                      *     }
                      */
                     "application/json": {
@@ -5037,22 +5394,22 @@ export interface operations {
                      * @example {
                      *       "namespace": "coast",
                      *       "seq": 1,
-                     *       "leaf_hash": "fN/kMAOJ8cyMJMRo8yDaX+IowpcI1VMiVDF3Y1NXIN8=",
+                     *       "leaf_hash": "zF2wmM7iO1CBkkA/HLvF2Ej7WoZbEXTXjHEftqnjp/w=",
                      *       "from": null,
                      *       "size": 7,
                      *       "hashes": [
-                     *         "LXDABlVhnDiQSemzT7u20oP2dQEbWQmh25wjtV9Tg7A=",
-                     *         "51zrl78ysXrpC8fEpmBRcEv4sJYCilL+DTuF5T2Um9M=",
-                     *         "CznKSj6GQYJ2buTzjOSs12b/W6gSM7mxa5QMEHYVgOg="
+                     *         "+FT4M+YK/VrMkXrz9tQr8omEMMFhpnzQFtti26UO0Qg=",
+                     *         "HQfEm3nWBq2frCOILOB40Y61jlsQBriWqejpZHzmD38=",
+                     *         "TXZD+Cxrfaj5DYi+jGpeb1pKuDp5N49g+7e4EEa57jE="
                      *       ],
                      *       "checkpoint": {
                      *         "namespace": "coast",
                      *         "origin": "svc/audit/coast",
                      *         "size": 7,
-                     *         "root_hash": "D+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=",
-                     *         "time": 1795774380086,
-                     *         "note": "svc/audit/coast\n7\nD+5iEdiZM5T5tWrYclA6D3QsQ32GmtWZpEjtN0Kig7E=\n\n— svc/audit/coast ljUFnfc7sGrdTJTMP9GC1wfr9bxuYF56aUKOb56G6dfgAZ+88c3nkpWJojksOEc0gasaRWyvNUtqJSbvsM/+53A+nwk=\n",
-                     *         "verifier_key": "svc/audit/coast+9635059d+AfLLz2dJnqe9x/Rk8hn2gGYhQRL9UTTPQkAtY9lcoLZZ"
+                     *         "root_hash": "wqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=",
+                     *         "time": 1795775627557,
+                     *         "note": "svc/audit/coast\n7\nwqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=\n\n— svc/audit/coast m1VnmKuqg1um5Y8k9X71TNUxFwIiBbWDZardzHs6ubmr5ayd7lM4iynjNGCvaQxrwpit0mbl00SXlpkJLq+uf6KVZgs=\n",
+                     *         "verifier_key": "svc/audit/coast+9b556798+AQ4tQzWhk1XoTkHh/DTmr+9NZU1RSzbv+SExHtou9q39"
                      *       }
                      *     }
                      */
@@ -5230,7 +5587,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "max_namespaces": null,
-                     *           "created_at": 1795774380086
+                     *           "created_at": 1795775627557
                      *         }
                      *       ]
                      *     }
@@ -5387,7 +5744,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -5553,7 +5910,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -5824,7 +6181,7 @@ export interface operations {
                      * @example {
                      *       "grants": [
                      *         {
-                     *           "id": "grant_0VcAQIda6kS7w6cnWHmMNj",
+                     *           "id": "grant_0VcAVWpFYTtzRd7QZLL5ox",
                      *           "principal_id": "keeper",
                      *           "namespace": "coast",
                      *           "scope": "*",
@@ -5838,7 +6195,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
+                     *           "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
                      *           "principal_id": "ada",
                      *           "namespace": "coast",
                      *           "scope": "harbour",
@@ -5849,7 +6206,7 @@ export interface operations {
                      *             "crew"
                      *           ],
                      *           "granted_by": "keeper",
-                     *           "created_at": 1795774380086
+                     *           "created_at": 1795775627557
                      *         }
                      *       ]
                      *     }
@@ -6001,7 +6358,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
+                     *       "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -6012,7 +6369,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -6166,7 +6523,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_0VcAQJF0hdjxfjnFCMTrmQ",
+                     *       "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -6177,7 +6534,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -6441,7 +6798,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
+                     *           "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
                      *           "namespace": "coast",
                      *           "kind": "service",
                      *           "groups": [
@@ -6449,7 +6806,7 @@ export interface operations {
                      *           ],
                      *           "read_only": false,
                      *           "active_scope": "*",
-                     *           "created_at": 1795774380086
+                     *           "created_at": 1795775627557
                      *         }
                      *       ]
                      *     }
@@ -6599,7 +6956,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
+                     *       "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -6607,7 +6964,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795774380086,
+                     *       "created_at": 1795775627557,
                      *       "token": "svc_sk_…"
                      *     }
                      */
@@ -6765,7 +7122,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_0VcAQJD9b0kPU4T25KrGUq",
+                     *       "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -6773,7 +7130,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795774380086
+                     *       "created_at": 1795775627557
                      *     }
                      */
                     "application/json": {
@@ -7236,8 +7593,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/pay/cs_7247c17ff9a7181fbee71885",
-                     *       "expires_at": 1795860780000
+                     *       "url": "https://payments.example/pay/cs_7ddab644e1f16ab60411ad24",
+                     *       "expires_at": 1795862027000
                      *     }
                      */
                     "application/json": {
@@ -7378,13 +7735,13 @@ export interface operations {
                      *       "changes_at": null,
                      *       "subscriptions": [
                      *         {
-                     *           "id": "sub_a0a3b958823e72af8f28557c",
+                     *           "id": "sub_c1c1ccf3e0ea54c8e25242f4",
                      *           "tier": "pro",
                      *           "cadence": "monthly",
                      *           "status": "active",
                      *           "active": true,
                      *           "ends_at": null,
-                     *           "period_end": 1798366380000
+                     *           "period_end": 1798367627000
                      *         }
                      *       ]
                      *     }
@@ -7527,7 +7884,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/portal/bps_92df36b6b52b9ebcf4f88e43"
+                     *       "url": "https://payments.example/portal/bps_4a3b2695fe658a05ffa0dbc3"
                      *     }
                      */
                     "application/json": {
@@ -8144,7 +8501,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-27T10:13:00.086Z"
+                     *       "generated_at": "2026-11-27T10:33:47.557Z"
                      *     }
                      */
                     "application/json": {
@@ -8288,7 +8645,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-27T10:13:00.086Z"
+                     *       "generated_at": "2026-11-27T10:33:47.557Z"
                      *     }
                      */
                     "application/json": {

@@ -79,25 +79,20 @@ interface LegPlan {
 }
 
 /**
- * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. With `lookUp`, candidates
+ * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. With `seen`, candidates
  * that the catalog does not show are left out.
  */
-export async function candidates(
-  deps: RankingDeps,
-  plan: Plan,
-  limit: number,
-  lookUp: LookUp | null,
-): Promise<Candidates> {
+export async function candidates(deps: RankingDeps, plan: Plan, limit: number, seen: Seen | null): Promise<Candidates> {
   const ranking = [
     ...textLegs(deps, plan),
     ...queryVectorLegs(deps, plan),
     ...modelLegs(deps, plan, 'vector'),
     ...pictureLegs(deps, plan),
   ]
-  const first = await runAll(deps, ranking, limit, lookUp)
+  const first = await runAll(deps, ranking, limit, seen)
   // A count cannot ask the texts whether what the fallback finds is a hit.
-  if (plan.rough || hasAtLeast(plan.query.topK, first.legs)) return first
-  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit, lookUp)
+  if (plan.rough || hasAtLeast(plan.query.offset + plan.query.topK, first.legs)) return first
+  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit, seen)
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
@@ -229,7 +224,7 @@ async function runAll(
   { log, telemetry }: RankingDeps,
   plans: readonly LegPlan[],
   limit: number,
-  lookUp: LookUp | null,
+  seen: Seen | null,
 ): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
@@ -249,7 +244,7 @@ async function runAll(
       }
     }),
   )
-  const kept = lookUp ? await keepVisible(lookUp, legs.flat()) : { legs: legs.flat(), dropped: false }
+  const kept = seen ? await keepVisible(seen, legs.flat()) : { legs: legs.flat(), dropped: false }
   return { ...kept, degraded: degraded.sort() }
 }
 
@@ -309,6 +304,9 @@ function onePerModel(inference: Inference, begin: () => AbortSignal): Inference 
   }
 }
 
+/** Which of these Units the catalog shows. */
+export type Seen = (unitIds: readonly string[]) => Promise<{ has(unitId: string): boolean }>
+
 /** Returns those of these Units that the catalog shows, and perhaps others that it showed before. */
 export type LookUp = (unitIds: readonly string[]) => Promise<ReadonlyMap<string, Unit>>
 
@@ -335,9 +333,9 @@ export function lookUpOnce({ catalog, analysis }: RankingDeps, plan: Plan): Look
  * Leaves out candidates that the catalog does not show. An index that is behind may still have a Unit that was hidden
  * from the caller: neither a count nor the scale of the scores may tell of it.
  */
-async function keepVisible(lookUp: LookUp, legs: readonly Leg[]): Promise<{ legs: readonly Leg[]; dropped: boolean }> {
+async function keepVisible(seen: Seen, legs: readonly Leg[]): Promise<{ legs: readonly Leg[]; dropped: boolean }> {
   const found = new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId)))
-  const visible = await lookUp([...found])
+  const visible = await seen([...found])
   let dropped = false
   const kept = legs.map((leg) => {
     const candidates = leg.candidates.filter(({ unitId }) => visible.has(unitId))

@@ -1,4 +1,5 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
+import type { MetadataValue } from '../../model/unit.ts'
 import type { Leg, LegKind } from './candidates.ts'
 
 /** A Unit's place after fusion; `score` is 0..1. */
@@ -10,6 +11,9 @@ export interface Fused {
    * Another `language` than the query's, where only vectors did, and are not near enough for one language.
    */
   check: 'letters' | 'language' | null
+  /** Of a group: what its Units have in common, and its best, this one first. */
+  value?: MetadataValue | null
+  members?: readonly Fused[]
 }
 
 export interface Fusion {

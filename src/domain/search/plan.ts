@@ -21,7 +21,7 @@ export interface Plan {
   /** What the texts of hits must and must not have. */
   rules: TextRules
   /** Whether the Unit's scope is open in the Unit's plane: an index may still have the Unit in another one. */
-  opens(unit: Unit): boolean
+  opens(unit: Pick<Unit, 'plane' | 'scope'>): boolean
   /** The models of the vectors in the namespace; empty until read from the catalog. */
   models: readonly PlaneModel[]
   /** The query's picture; null until it was read. */

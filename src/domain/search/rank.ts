@@ -12,9 +12,12 @@ import type { Candidates, RankingDeps } from './candidates.ts'
 import { type Plan, soughtIn } from './plan.ts'
 import { reasonsFor } from './reasons.ts'
 import { type Hydrated, preferring, retrieve } from './retrieve.ts'
+import { snippetOf } from './snippet.ts'
 
 interface Ranked {
   hits: HighlightedHit[]
+  /** There are others after these. */
+  more: boolean
   found: Candidates
   /** Of its legs, by name. */
   weights: Record<string, number>
@@ -27,14 +30,18 @@ interface Ranked {
 export async function rank(deps: RankingDeps, session: Session, plan: Plan, deadlines: Deadlines): Promise<Ranked> {
   const { query } = plan
   const reranking = rerankingFor(deps.reranker, session, query)
-  const { hits: retrieved, found, weights } = await retrieve(deps, deepened(plan, reranking))
+  const chosenFrom = deepened(plan, reranking)
+  const { hits: retrieved, more, found, weights } = await retrieve(deps, chosenFrom)
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
   const diverse = await diversify(deps, session.namespace.id, query, preferring(deps, plan, ranked.hits))
+  const first = chosenFrom === plan ? 0 : query.offset
+  const page = diverse.slice(first, first + query.topK)
   const sought = soughtIn(plan)
-  const hits = await highlightHits(deps.passages, sought, diverse, reasonsFor(deps, sought, found))
+  const hits = await highlightHits(deps.passages, sought, query, page, reasonsFor(deps, sought, found))
   return {
     hits,
+    more: chosenFrom === plan ? more : diverse.length > first + query.topK,
     found,
     weights,
     note: ranked.note,
@@ -61,11 +68,15 @@ function rerankingFor(reranker: Reranker, { namespace }: Session, { rerank, q }:
 /** The best hits that a diverse search chooses from. */
 const diverseDepth = 50
 
-/** Finds more hits for a reranker or for diversity to choose from. With a reranker, `minScore` applies to its scores. */
+/**
+ * Finds the hits for a reranker or for diversity to choose from, and to page through: the same for each page. With a reranker,
+ * `minScore` applies to its scores.
+ */
 function deepened(plan: Plan, { reranker }: Reranking): Plan {
   const { query } = plan
+  if (!reranker && query.diversity === 0) return plan
   const topK = Math.max(query.topK, reranker?.depth ?? 0, query.diversity > 0 ? diverseDepth : 0)
-  return { ...plan, query: { ...query, topK, minScore: reranker ? 0 : query.minScore } }
+  return { ...plan, query: { ...query, topK, offset: 0, minScore: reranker ? 0 : query.minScore } }
 }
 
 /**
@@ -101,7 +112,7 @@ async function candidateOf(passages: Passages, q: string, { unit, score }: Hydra
 }
 
 /**
- * The `topK` of the hits by maximal marginal relevance (Carbonell & Goldstein 1998). Each next hit is the one with the
+ * The first hits of these up to the end of the page, by maximal marginal relevance (Carbonell & Goldstein 1998). Each next hit is the one with the
  * highest (1 - diversity) · score - diversity · its highest similarity to a hit before it. Scores stay. The similarity is
  * the cosine of vectors of the same plane and model, at least 0; Units without such vectors count as unlike. Of equals
  * the better ranked comes first.
@@ -109,10 +120,10 @@ async function candidateOf(passages: Passages, q: string, { unit, score }: Hydra
 async function diversify(
   { catalog }: RankingDeps,
   namespaceId: string,
-  { diversity, topK }: SearchQuery,
+  { diversity, offset, topK }: SearchQuery,
   hits: readonly Hydrated[],
-): Promise<Hydrated[]> {
-  if (diversity === 0 || hits.length < 2) return hits.slice(0, topK)
+): Promise<readonly Hydrated[]> {
+  if (diversity === 0 || hits.length < 2) return hits
   const ids = hits.map(({ unit }) => unit.unitId)
   const vectors = new Map<string, Embedding[]>()
   for (const change of await catalog.changes.of(namespaceId, ids)) {
@@ -125,19 +136,20 @@ async function diversify(
   }
   const similarity = (a: Hydrated, b: Hydrated) =>
     a.unit.plane === b.unit.plane ? cosineOf(vectors.get(a.unit.unitId) ?? [], vectors.get(b.unit.unitId) ?? []) : 0
-  return choose(hits, { diversity, topK }, similarity)
+  // One more tells that others come after the page.
+  return choose(hits, { diversity, length: offset + topK + 1 }, similarity)
 }
 
 function choose(
   hits: readonly Hydrated[],
-  { diversity, topK }: Pick<SearchQuery, 'diversity' | 'topK'>,
+  { diversity, length }: { diversity: number; length: number },
   similarity: (a: Hydrated, b: Hydrated) => number,
 ): Hydrated[] {
   const left = hits.map((hit) => ({ hit, nearest: 0 }))
   const chosen: Hydrated[] = []
   const value = ({ hit, nearest }: { hit: Hydrated; nearest: number }) =>
     (1 - diversity) * hit.score - diversity * nearest
-  while (chosen.length < topK && left.length > 0) {
+  while (chosen.length < length && left.length > 0) {
     let best = 0
     // `left` is in the order of the ranking, so the better ranked of equals is met first.
     for (const [i, one] of left.entries()) {
@@ -176,36 +188,51 @@ function cosine(a: Float32Array, b: Float32Array): number {
 const maxHitText = 16_384
 const maxHighlights = 100
 
+/** The same of the others of a group, of which there may be five for each hit. */
+const maxMemberText = 4_096
+
 /** A hit with its Unit's whole text, for answers, and the part of it that the caller gets. */
 export interface HighlightedHit {
   hit: Hit
   passage: Passage
+  /** Of a group. */
+  members?: readonly HighlightedHit[]
 }
 
 /** Finds the parts of each hit that match the query. */
 async function highlightHits(
   passages: Passages,
-  query: Sought,
+  sought: Sought,
+  { offset, snippetLength }: SearchQuery,
   found: readonly Hydrated[],
   reasonsOf: ReturnType<typeof reasonsFor>,
 ): Promise<HighlightedHit[]> {
-  const hits: HighlightedHit[] = []
   const slices = new Slices()
-  for (const [i, { unit, score, explain }] of found.entries()) {
-    const passage = await passages.find(query, unit, maxHitText)
+  const highlighted = async ({ unit, score, explain }: Hydrated, i: number, bytes: number): Promise<HighlightedHit> => {
+    const passage = await passages.find(sought, unit, bytes)
     const { highlights } = passage
     const reasons = reasonsOf({ unit, explain, highlights })
-    hits.push({
-      hit: { ...unit, textStart: 0, score, explain, reasons, rank: i + 1, highlights },
-      passage,
-    })
+    const snippet = snippetLength > 0 && unit.text !== null ? snippetOf(unit.text, passage, snippetLength) : null
+    const rank = offset + i + 1
+    const hit = { ...unit, textStart: 0, score, explain, reasons, rank, highlights, snippet, group: null }
     if (slices.isOver) await slices.next()
+    return { hit, passage }
+  }
+  const hits: HighlightedHit[] = []
+  for (const [i, one] of found.entries()) {
+    const hit = await highlighted(one, i, maxHitText)
+    if (!one.members) hits.push(hit)
+    else {
+      const members: HighlightedHit[] = []
+      for (const member of one.members) members.push(await highlighted(member, i, maxMemberText))
+      hits.push({ ...hit, hit: { ...hit.hit, group: { value: one.value ?? null, hits: [] } }, members })
+    }
   }
   return hits
 }
 
 /** The hit as the caller gets it: all hits together stay below 8 MiB, whatever the size of the Units. */
-export function cutHit({ hit, passage: { start, end, highlights } }: HighlightedHit): Hit {
+export function cutHit({ hit, passage: { start, end, highlights }, members }: HighlightedHit): Hit {
   return {
     ...hit,
     text: hit.text === null ? null : hit.text.slice(start, end),
@@ -213,5 +240,6 @@ export function cutHit({ hit, passage: { start, end, highlights } }: Highlighted
     highlights: highlights
       .slice(0, maxHighlights)
       .map((highlight) => ({ start: highlight.start - start, end: highlight.end - start })),
+    group: members && hit.group ? { ...hit.group, hits: members.map(cutHit) } : null,
   }
 }

@@ -1,10 +1,18 @@
 import { z } from 'zod'
-import { prefixes, type QueryImage, type QuerySyntax, querySyntaxes } from '../../model/search.ts'
+import {
+  isByScore,
+  prefixes,
+  type QueryImage,
+  type QuerySyntax,
+  querySyntaxes,
+  sortOrders,
+} from '../../model/search.ts'
 import { planes } from '../../model/unit.ts'
 import { language, queriedScope } from '../input/fields.ts'
 import { filtersInput } from '../input/filters.ts'
 import { label, text } from '../input/parse.ts'
 import { decodeBase64, vector } from '../input/vector.ts'
+import { groupField, sortField } from './unit-fields.ts'
 
 const weightProblem = 'must be between 0 and 100'
 export const vectorWeight = z.number(weightProblem).min(0, weightProblem).max(100, weightProblem)
@@ -48,6 +56,53 @@ const image = z
   })
   .meta({ title: 'QueryImageInput', about: 'A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields.' })
 
+const sortKey = z
+  .strictObject({
+    by: sortField.describe('`score`, `created_at`, `updated_at` or `metadata.<path>`.'),
+    order: z.enum(sortOrders, 'must be asc or desc').optional().describe('Default: `desc` for `score`, else `asc`.'),
+  })
+  .transform(({ by, order }) => ({ by, order: order ?? (by === 'score' ? ('desc' as const) : ('asc' as const)) }))
+  .meta({ title: 'SortInput', about: 'What hits are sorted by. Units without it come last, then ids decide.' })
+
+const offsetProblem = 'must be between 0 and 1,000'
+const groupSizeProblem = 'must be between 1 and 5'
+const snippetProblem = 'must be between 0 and 2,000'
+
+/** Which hits are returned, in which order and form. An answer takes no account of the first four: it rests on the best hits. */
+export const resultFields = {
+  offset: z
+    .int(offsetProblem)
+    .min(0, offsetProblem)
+    .max(1000, offsetProblem)
+    .default(0)
+    .describe('How many hits, or groups, to skip. Pages are stable while nothing changes.'),
+  groupBy: groupField
+    .optional()
+    .describe(
+      '`doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups.',
+    ),
+  groupSize: z
+    .int(groupSizeProblem)
+    .min(1, groupSizeProblem)
+    .max(5, groupSizeProblem)
+    .default(1)
+    .describe('How many hits of a group.'),
+  sort: z
+    .array(sortKey)
+    .max(3, 'must have at most 3 keys')
+    .refine((keys) => new Set(keys.map(({ by }) => by)).size === keys.length, 'must not repeat a field')
+    .default([])
+    .describe(
+      'By another field than `score`, the query selects all that it finds, and the order is that of the field.',
+    ),
+  snippetLength: z
+    .int(snippetProblem)
+    .min(0, snippetProblem)
+    .max(2000, snippetProblem)
+    .default(0)
+    .describe('Adds to each hit the part of its text that matches best, of this many characters. 0: none.'),
+}
+
 const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
   z
     .strictObject({
@@ -67,11 +122,11 @@ const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
         .describe(
           'A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does.',
         ),
-      language: language.optional().meta({
-        description:
+      language: language
+        .optional()
+        .describe(
           'Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems.',
-        graphqlOnly: true,
-      }),
+        ),
       topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10).describe('How many hits.'),
       planes: z
         .array(z.enum(planes))
@@ -107,19 +162,19 @@ const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
         .max(10, 'must have at most 10 turns')
         .optional()
         .describe('Earlier turns, oldest first. They only help an answer to understand the question.'),
-      diversity: share.default(0).meta({
-        description:
+      diversity: share
+        .default(0)
+        .describe(
           'How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone.',
-        graphqlOnly: true,
-      }),
-      vectorWeight: vectorWeight.optional().meta({
-        description: 'The weight of vectors in the fusion, instead of the default or that of their model.',
-        graphqlOnly: true,
-      }),
+        ),
+      vectorWeight: vectorWeight
+        .optional()
+        .describe('The weight of vectors in the fusion, instead of the default or that of their model.'),
       minConfidence: share
         .optional()
         .describe('Withholds an answer that is less likely to be right. By default the writer decides.'),
       minScore: share.default(0).describe('Leaves out hits with a lower score.'),
+      ...resultFields,
     })
     .refine(
       ({ q, image, vector, filters }) =>
@@ -127,6 +182,18 @@ const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
       { path: ['q'], message: 'must not be empty unless an image, a vector or filters are given' },
     )
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
+    .refine(({ groupBy, groupSize }) => groupBy !== undefined || groupSize === 1, {
+      path: ['groupSize'],
+      message: 'must be 1 without groups',
+    })
+    .refine(({ sort, rerank }) => !rerank || isByScore(sort), {
+      path: ['rerank'],
+      message: 'must not be true where hits are not sorted by score',
+    })
+    .refine(({ sort, groupBy, diversity }) => diversity === 0 || (isByScore(sort) && groupBy === undefined), {
+      path: ['diversity'],
+      message: 'must not be there with groups, or where hits are not sorted by score',
+    })
     .meta({ title: 'SearchInput', about: 'A search query.' })
 
 export const searchInput = queryInput(z.boolean().default(false), 'web')

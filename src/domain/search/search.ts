@@ -187,6 +187,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         legs: found.legs.map((leg) => leg.trace),
         fusion: { method: 'weighted-sum', weights },
         rerank: first.note,
+        more: first.more,
         answer: answered?.trace ?? null,
         seq,
         indexSeq,
@@ -201,9 +202,17 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   }
 }
 
-/** The query of a follow-up as it is meant after earlier turns; a search without an answer stays as it is. */
+/** The query of an answer: a follow-up as it is meant after earlier turns. A search without an answer stays as it is. */
 const understood = ({ analysis }: SearchDeps, query: SearchQuery): SearchQuery =>
-  query.answer && query.history ? { ...query, q: inContext(analysis, query.q, query.history) } : query
+  query.answer
+    ? {
+        ...{ ...query, ...bestHits },
+        q: query.history ? inContext(analysis, query.q, query.history) : query.q,
+      }
+    : query
+
+/** An answer rests on the best hits, which are the first page by score, without groups. */
+const bestHits = { offset: 0, groupBy: undefined, sort: [] }
 
 /** Ranks without gaps. Hits of further searches come last, with no higher score: theirs is of another query. */
 function inOrder(hits: readonly HighlightedHit[]): HighlightedHit[] {

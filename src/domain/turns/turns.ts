@@ -1,6 +1,6 @@
 import { createLimiter } from '../../async/limiter.ts'
 import type { Room } from '../../model/request.ts'
-import type { SearchQuery } from '../../model/search.ts'
+import { isByScore, type SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { jsonSize } from '../../slices/stringify-json.ts'
 
@@ -65,14 +65,19 @@ const sizes = { query: 512, hits: 16, batch: 32 * 1024 }
 
 /**
  * A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits, plus one for each
- * further search that its answer may make, plus a quarter of the capacity for a picture.
+ * further search that its answer may make, plus a quarter of the capacity for a picture, and another one if it looks beyond the
+ * best hits.
  */
 export const weightOfQuery = ({ image, ...query }: SearchQuery): number =>
   1 +
   jsonSize(query, capacity * sizes.query) / sizes.query +
-  query.topK / sizes.hits +
+  (query.topK * query.groupSize) / sizes.hits +
   furtherSearches(query) +
-  (image === undefined ? 0 : heavy)
+  (image === undefined ? 0 : heavy) +
+  (looksFurther(query) ? heavy : 0)
+
+const looksFurther = ({ offset, groupBy, sort }: SearchQuery): boolean =>
+  offset > 0 || groupBy !== undefined || !isByScore(sort)
 
 const furtherSearches = ({ answer, agentic, maxSteps }: SearchQuery): number => (answer && agentic ? maxSteps - 1 : 0)
 

@@ -89,14 +89,12 @@ export const unitInput = z
     aclOwner: changeable.aclOwner.describe('The owning principal; defaults to the caller.'),
     aclGroups: changeable.aclGroups.describe('Groups that may read it; `*` is everyone who may read the scope.'),
     metadata: changeable.metadata.describe('Your own fields, at most 16 KiB.'),
-    title: changeable.title.meta({
-      description: 'Ranked with the text, and never quoted: the path of headings above it, joined by ` > `.',
-      graphqlOnly: true,
-    }),
-    language: language.optional().meta({
-      description: 'Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text.',
-      graphqlOnly: true,
-    }),
+    title: changeable.title.describe(
+      'Ranked with the text, and never quoted: the path of headings above it, joined by ` > `.',
+    ),
+    language: language
+      .optional()
+      .describe('Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text.'),
     vector: vector.optional().describe('Your own embedding. The first one sets the dimensions of the plane.'),
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'at least one of text, vector and source_uri is required')

@@ -27,8 +27,6 @@ interface RuleSchema {
   enum?: readonly string[]
   /** The type of what JSON Schema does not know, or knows in another range. */
   scalar?: 'Int' | 'Vector' | 'Bytes' | 'JSON' | 'Metadata'
-  /** REST does not offer it. */
-  graphqlOnly?: boolean
   /** The schema itself has the default, and not its description alone. */
   showsDefault?: boolean
   [keyword: string]: unknown
@@ -87,13 +85,13 @@ function fieldsOf(t: Fields, shapes: readonly RuleSchema[]): InputFieldMap {
     const values = shapes.flatMap<RuleSchema>(({ properties }) => properties?.[name] ?? [])
     const forms = values.flatMap(shapesOf)
     const bounds = boundsOf(forms)
-    const { description, graphqlOnly, showsDefault } = { ...forms[0], ...values[0] }
+    const { description, showsDefault } = { ...forms[0], ...values[0] }
     return t.field({
       type: typeOf(forms),
       required: shapes.every(({ required = [] }) => required.includes(name)),
       description: [description, ...boundsInWords(bounds)].join(' '),
       ...(showsDefault && { defaultValue: bounds.default }),
-      extensions: { bounds, ...(graphqlOnly && { graphqlOnly }) },
+      extensions: { bounds },
     })
   }
   return Object.fromEntries([...names].map((name) => [name, field(name)]))

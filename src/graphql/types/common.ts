@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { decodeBase64, readVector, type SentVector } from '../../domain/input/vector.ts'
 import { hiddenCounts, permissions } from '../../model/registry.ts'
-import { prefixes, querySyntaxes } from '../../model/search.ts'
+import { prefixes, querySyntaxes, sortOrders } from '../../model/search.ts'
 import { modalities, planes } from '../../model/unit.ts'
 import { builder } from '../builder/builder.ts'
 import { enumType } from '../builder/types.ts'
@@ -32,6 +32,11 @@ export const PermissionEnum = enumType('Permission', 'What a grant allows on a s
   read: 'Search, list and get Units.',
   write: 'Ingest, change, delete and restore Units, create scopes.',
   admin: 'Change and delete scopes, run compaction, manage the registries.',
+})
+
+enumType('SortOrder', 'Which values come first.', sortOrders, {
+  asc: 'The lowest.',
+  desc: 'The highest.',
 })
 
 export const HiddenCountEnum = enumType(

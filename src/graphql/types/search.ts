@@ -1,6 +1,14 @@
 import type { AnswerEvent, SearchAnswer } from '../../domain/search/search.ts'
 import type { Answer, AnswerSentence, AnswerStep, AnswerTrace, Citation } from '../../model/answer.ts'
-import type { Hit, LegExplanation, LegTrace, SearchTrace, UnderstoodQuery } from '../../model/search.ts'
+import type {
+  Hit,
+  HitGroup,
+  LegExplanation,
+  LegTrace,
+  SearchTrace,
+  Snippet,
+  UnderstoodQuery,
+} from '../../model/search.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
@@ -108,6 +116,7 @@ const TraceRef = objectType<SearchTrace>('SearchTrace', 'How a search result was
   query: of(UnderstoodQueryRef, 'What was understood of `q`.'),
   fusion: of(FusionTraceRef, 'How the scores of the legs were combined.'),
   rerank: string('The reranker that ran, or why none did.'),
+  more: boolean('Whether there are hits, or groups, after these: `offset` skips to them.'),
   answer: nullable(of(AnswerTraceRef, 'How the answer was made.')),
   seq: safeInt("The namespace's latest seq."),
   indexSeq: safeInt('The latest seq in the indexes.'),
@@ -134,22 +143,50 @@ const LegExplanationRef = objectType<LegExplanation>('LegExplanation', 'How one 
   weight: float("The leg's weight in the fusion."),
 })
 
+const SnippetRef = objectType<Snippet>('Snippet', "The part of a Unit's text that matches best.", {
+  text: string('The part.'),
+  start: int("Its UTF-16 offset in the Unit's text."),
+  highlights: list(HighlightRef, 'Matching words, as offsets in `text`, at most 100.'),
+})
+
+type FoundHit = Omit<Hit, 'group'>
+
+const found = (t: object) =>
+  exposed<FoundHit>(t, {
+    score: float('0..1.'),
+    rank: int('The rank, from 1.'),
+    textStart: int(
+      "UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.",
+    ),
+    highlights: list(HighlightRef, 'Matching words, at most 100.'),
+    explain: list(LegExplanationRef, 'The legs of the search that found it.'),
+    reasons: strings(
+      'The same in words: by which words it was found, how near its meaning is, or why that was not used.',
+    ),
+    snippet: nullable(of(SnippetRef, 'Of at most `snippetLength` characters; null without it, and without a text.')),
+  })
+
+const GroupedHitRef = builder.objectRef<FoundHit>('GroupedHit').implement({
+  description: 'A hit within a group, with the rank of the group.',
+  interfaces: [UnitFacts],
+  fields: found,
+})
+
+const HitGroupRef = objectType<HitGroup>('HitGroup', 'What a group has in common, and the best of it.', {
+  value: nullable(json('The value of `groupBy`; null for a Unit without one, which is a group of its own.')),
+  hits: list(
+    GroupedHitRef,
+    'At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage.',
+  ),
+})
+
 const HitRef = builder.objectRef<Hit>('Hit').implement({
   description: 'A found Unit, and why it was found.',
   interfaces: [UnitFacts],
-  fields: (t) =>
-    exposed<Hit>(t, {
-      score: float('0..1.'),
-      rank: int('The rank, from 1.'),
-      textStart: int(
-        "UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.",
-      ),
-      highlights: list(HighlightRef, 'Matching words, at most 100.'),
-      explain: list(LegExplanationRef, 'The legs of the search that found it.'),
-      reasons: strings(
-        'The same in words: by which words it was found, how near its meaning is, or why that was not used.',
-      ),
-    }),
+  fields: (t) => ({
+    ...found(t),
+    ...exposed<Hit>(t, { group: nullable(of(HitGroupRef, 'Its group; null without `groupBy`.')) }),
+  }),
 })
 
 const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of a search.', {

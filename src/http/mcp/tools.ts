@@ -39,10 +39,13 @@ export interface Found {
   created_at: number
   score?: number
   rank?: number
+  snippet?: { text: string } | null
+  group?: { value: unknown; hits: Found[] } | null
 }
 
 interface FoundHits {
   hits: Found[]
+  trace: { more: boolean }
   hidden_by_acl: number
 }
 
@@ -187,18 +190,25 @@ export const factsOf = (unit: Found) => ({
   created_at: unit.created_at,
 })
 
-const foundOf = (base: string, { hits, hidden_by_acl }: FoundHits) => ({
-  results: hits.map((hit) => ({
-    id: hit.unit_id,
-    title: nameOf(hit),
-    url: urlOf(base, hit.unit_id),
-    text: hit.text,
-    score: hit.score ?? 0,
-    rank: hit.rank ?? 0,
-    unit: factsOf(hit),
+const foundOf = (base: string, { hits, trace: { more }, hidden_by_acl }: FoundHits) => ({
+  results: hits.map(({ snippet, group, ...hit }) => ({
+    ...resultOf(base, hit),
+    ...(snippet && { snippet: snippet.text }),
+    ...(group && { group: { value: group.value, results: group.hits.map((one) => resultOf(base, one)) } }),
   })),
+  more,
   hidden_by_acl,
   notice,
+})
+
+const resultOf = (base: string, hit: Found) => ({
+  id: hit.unit_id,
+  title: nameOf(hit),
+  url: urlOf(base, hit.unit_id),
+  text: hit.text,
+  score: hit.score ?? 0,
+  rank: hit.rank ?? 0,
+  unit: factsOf(hit),
 })
 
 const withUrls = (base: string, answer: Cited | null) =>

@@ -29,10 +29,6 @@ export function toWirePath(path: InputPath): InputPath {
   return path.map((part, i) => (typeof part === 'string' && (end < 0 || i <= end) ? toWireName(part) : part))
 }
 
-/** The fields of an input type that REST has too: the contract of /v1 does not grow with the schema. */
-export const wireFieldsOf = (type: GraphQLInputObjectType): GraphQLInputField[] =>
-  Object.values(type.getFields()).filter(({ extensions }) => extensions.graphqlOnly !== true)
-
 /** Parses a JSON object and refuses text that cannot be stored. `undefined` for an empty body. */
 export async function parseBody(bytes: Uint8Array): Promise<Record<string, unknown> | undefined> {
   if (bytes.byteLength === 0) return undefined
@@ -194,7 +190,7 @@ const fieldsByType = new WeakMap<GraphQLInputObjectType, Map<string, GraphQLInpu
 function wireFields(type: GraphQLInputObjectType): Map<string, GraphQLInputField> {
   const known = fieldsByType.get(type)
   if (known !== undefined) return known
-  const fields = new Map(wireFieldsOf(type).map((field) => [toWireName(field.name), field]))
+  const fields = new Map(Object.values(type.getFields()).map((field) => [toWireName(field.name), field]))
   fieldsByType.set(type, fields)
   return fields
 }

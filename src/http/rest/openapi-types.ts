@@ -16,7 +16,7 @@ import {
   isRequiredInputField,
 } from 'graphql'
 import type { Call } from './call.ts'
-import { toWireName, wireFieldsOf } from './input.ts'
+import { toWireName } from './input.ts'
 import { fieldsOf, type Shape, type Shown, typesOf } from './shape.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -65,7 +65,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
     const properties: Record<string, JsonSchema> = {}
     const schema: JsonSchema = { type: 'object', ...described(type), properties, additionalProperties: false }
     components.set(type.name, schema)
-    const fields = wireFieldsOf(type)
+    const fields = Object.values(type.getFields())
     for (const field of fields) {
       properties[toWireName(field.name)] = {
         ...withBounds(inputSchema(field.type, components), field),
@@ -115,9 +115,9 @@ function objectSchema(type: GraphQLNamedType, shape: Shape | undefined, shown: S
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   if (isObjectType(type)) {
-    for (const { key, field, shape: below } of fieldsOf(shown, type, shape)) {
+    for (const { key, isOptional, field, shape: below } of fieldsOf(shown, type, shape)) {
       properties[key] = outputSchema(field, below, shown)
-      required.push(key)
+      if (!isOptional) required.push(key)
     }
   } else if (isAbstractType(type)) {
     for (const one of typesOf(shown, type, shape)) {

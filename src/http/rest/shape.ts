@@ -16,9 +16,9 @@ import { toWireName } from './input.ts'
 /** What an answer shows of a type: names of the wire, each with what it shows in turn. A union shows types. */
 export type Shape = ReadonlyMap<string, Shape | undefined>
 
-/** Reads `units { unit_id status } seq`. */
+/** Reads `units { unit_id status? } seq`: a name with `?` is left out of the answer where there is no value. */
 export function readShape(text: string): Shape {
-  const tokens = text.match(/[{}]|\w+/g) ?? []
+  const tokens = text.match(/[{}]|\w+\??/g) ?? []
   let at = 0
   const read = (): Shape => {
     const shape = new Map<string, Shape | undefined>()
@@ -45,6 +45,8 @@ export interface Shown {
 export interface ShownField {
   /** The name in the answer. */
   key: string
+  /** Null is left out. */
+  isOptional: boolean
   field: GraphQLField<unknown, unknown>
   shape: Shape | undefined
 }
@@ -52,11 +54,13 @@ export interface ShownField {
 /** What an answer shows of an object, in order. Throws for a name that the type does not have. */
 export function fieldsOf({ shapes }: Shown, type: GraphQLObjectType, shape: Shape | undefined): ShownField[] {
   const byName = new Map(Object.values(type.getFields()).map((field) => [toWireName(field.name), field]))
-  return [...shapeOf(shapes, type.name, shape)].map(([key, below]) => {
+  return [...shapeOf(shapes, type.name, shape)].map(([name, below]) => {
+    const isOptional = name.endsWith('?')
+    const key = isOptional ? name.slice(0, -1) : name
     const field = byName.get(key)
     if (!field) throw new Error(`an answer shows ${type.name}.${key}, which is not a declared field`)
     if (below && isLeafType(getNamedType(field.type))) throw new Error(`${type.name}.${key} has no fields`)
-    return { key, field, shape: below }
+    return { key, isOptional, field, shape: below }
   })
 }
 
@@ -124,11 +128,14 @@ const isList = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value
 
 function objectOf(shown: Shown, type: GraphQLObjectType, shape: Shape | undefined, place: string): Present {
-  const fields = fieldsOf(shown, type, shape).map((one) => ({ key: one.key, read: readerOf(shown, type, one) }))
+  const fields = fieldsOf(shown, type, shape).map((one) => ({ ...one, read: readerOf(shown, type, one) }))
   return (value) => {
     if (!isPlain(value)) throw new Error(`${place}: the value is not an object`)
     const result: Record<string, unknown> = {}
-    for (const { key, read } of fields) result[key] = read(value)
+    for (const { key, isOptional, read } of fields) {
+      const shownValue = read(value)
+      if (!isOptional || shownValue !== null) result[key] = shownValue
+    }
     return result
   }
 }

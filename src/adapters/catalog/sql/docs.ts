@@ -1,4 +1,5 @@
 import type { Doc, Facet, FacetField, Facets } from '../../../model/doc.ts'
+import { metadataPath, type UnitField } from '../../../model/field.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
 import type { SearchFilters } from '../../../model/search.ts'
 import { documentTitle } from '../../../model/title.ts'
@@ -197,7 +198,8 @@ const byCount = Prisma.sql`
   ORDER BY count DESC, jsonb_typeof(value),
     CASE WHEN jsonb_typeof(value) = 'number' THEN (value #>> '{}')::numeric END, (value #>> '{}') COLLATE "C"`
 
-function fieldOf(field: FacetField): Prisma.Sql {
+/** Over `unitJoins`. */
+export function fieldOf(field: UnitField): Prisma.Sql {
   switch (field) {
     case 'plane':
       return Prisma.sql`u.plane`
@@ -207,12 +209,14 @@ function fieldOf(field: FacetField): Prisma.Sql {
       return Prisma.sql`s.path`
     case 'createdAt':
       return Prisma.sql`u.created_at`
+    case 'updatedAt':
+      return Prisma.sql`u.updated_at`
     case 'docId':
       return Prisma.sql`u.doc_id`
     case 'mime':
       return Prisma.sql`u.mime`
     default:
-      return Prisma.sql`u.metadata -> ${field.slice('metadata.'.length)}::text`
+      return Prisma.sql`u.metadata #> ${metadataPath(field) ?? []}::text[]`
   }
 }
 

@@ -1,14 +1,17 @@
 import { batchesOf } from '../../../async/batches.ts'
+import type { UnitField } from '../../../model/field.ts'
 import type { SearchFilters } from '../../../model/search.ts'
-import type { Plane, Unit } from '../../../model/unit.ts'
-import { bigint, type Column, integer, jsonOf, orNull, text, texts } from '../database/columns.ts'
+import type { MetadataValue, Plane, Unit } from '../../../model/unit.ts'
+import { bigint, type Column, integer, json, jsonOf, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
+import { fieldOf } from './docs.ts'
 import { select } from './select.ts'
 import {
   isLong,
   type LoadedUnit,
+  plane,
   type UnitColumn,
   type UnitRecord,
   unitJoins,
@@ -34,6 +37,21 @@ export interface PlaneModel {
   dims: number
   /** False for a model that searches do not use: not yet, or not any more. */
   serving: boolean
+}
+
+/** Values of these fields, and whether each of these conditions holds. */
+export interface AskedValues {
+  fields: readonly UnitField[]
+  conditions: readonly SearchFilters[]
+}
+
+/** In the order of the question. A value is null where the Unit has none. */
+export interface UnitValues {
+  unitId: string
+  plane: Plane
+  scope: string
+  values: readonly (MetadataValue | null)[]
+  holds: readonly boolean[]
 }
 
 interface ChangedUnits {
@@ -135,6 +153,22 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return facts
     },
 
+    /** What results are arranged by: of the visible Units among the given ids that meet the filters, in any order. */
+    values: async (visibility: Visibility, filters: SearchFilters, unitIds: readonly string[], asked: AskedValues) => {
+      const values = [
+        ...asked.fields.map((field) => shortened(fieldOf(field))),
+        ...asked.conditions.map((condition) => Prisma.sql`to_jsonb(${meets(condition)})`),
+      ]
+      const rows = await select(db, { unit_id: text, plane, path: text, found: json<unknown[]>() })`
+        ${picked(visibility.namespaceId, unitIds)}
+        SELECT u.unit_id, u.plane, s.path, jsonb_build_array(${values.length > 0 ? Prisma.join(values) : Prisma.empty}) AS found
+        FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)} AND ${meets(filters)}`
+      return rows.map(({ unit_id, plane, path, found }): UnitValues => {
+        const values = found.slice(0, asked.fields.length) as UnitValues['values']
+        return { unitId: unit_id, plane, scope: path, values, holds: found.slice(asked.fields.length) as boolean[] }
+      })
+    },
+
     // The next three leave the per-Unit rule to their caller, which is the catalog's memory alone.
 
     /** Live Units of all readers, and the namespace's seq: 0 if there is no such Unit. */
@@ -155,6 +189,13 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     factsSince,
   }
 }
+
+/** A longer text is cut, and another longer value is left out. UTF-16 units, and bytes of JSON. */
+const longestValue = 512
+
+const shortened = (field: Prisma.Sql): Prisma.Sql => Prisma.sql`(SELECT CASE
+  WHEN jsonb_typeof(value) = 'string' THEN to_jsonb(left(value #>> '{}', ${longestValue}))
+  WHEN octet_length(value::text) <= ${longestValue} THEN value END FROM (SELECT to_jsonb(${field}) AS value) v)`
 
 const changedColumns = { seq: orNull(bigint), changed: orNull(texts) }
 

@@ -1,0 +1,199 @@
+import type { UnitField } from '../../model/field.ts'
+import { isByScore, type SearchQuery, type SortKey } from '../../model/search.ts'
+import type { MetadataValue } from '../../model/unit.ts'
+import type { AskedValues, UnitReader, UnitValues } from '../../ports/catalog.ts'
+import { Slices } from '../../slices/slices.ts'
+import { candidates, type Leg, type LookUp, type RankingDeps } from './candidates.ts'
+import type { Checks } from './checks.ts'
+import { fused } from './coverage.ts'
+import type { Fused, Fusion } from './fuse.ts'
+import type { Plan } from './plan.ts'
+
+/** What was found, in the order of the hits. */
+export interface Arranged extends Pick<Fusion, 'entries' | 'explain'> {
+  /** The catalog has shown all that come before the page. */
+  isKnown: boolean
+  /** The catalog did not show some: the index is behind. */
+  stale: boolean
+}
+
+interface Found {
+  plan: Plan
+  lookUp: LookUp
+  legs: readonly Leg[]
+  /** Of each leg. */
+  depth: number
+  fusion: Fusion
+  checks: Checks
+  /** The index may hold Units that were hidden since. */
+  isDoubtful: boolean
+}
+
+/** Whether hits are the best of the first legs, in their order. */
+const isPlain = ({ offset, groupBy, sort }: SearchQuery): boolean =>
+  offset === 0 && groupBy === undefined && sort.length === 0
+
+/** Of each leg: what is sorted, counted and paged through. */
+const everything = 10_000
+/** No deeper for texts with phrases or without words, where the index could not tell them. */
+export const lastDepth = 3200
+
+/** Places that the text index may fill otherwise for more hits. */
+const head = 10
+
+/** Sorts, groups and continues what the first legs found, as far as the query asks for it. */
+export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged> {
+  const { plan, legs, depth, fusion } = found
+  const { query } = plan
+  if (isPlain(query)) return { ...fusion, isKnown: false, stale: false }
+  const isSorted = !isByScore(query.sort)
+  const end = query.offset + query.topK
+  let whole = fusion
+  if (!query.groupBy && !isSorted && query.topK <= head && end > head) {
+    // As the pages before had it: the first places by the legs for few hits, the others by those for many.
+    const many = { ...plan, query: { ...query, topK: head + 1 } }
+    whole = joined({ ...whole, entries: whole.entries.slice(0, head) }, await fusionOf(deps, found, many, depth))
+  }
+  if (legs.some(({ full }) => full) && (isSorted || query.groupBy || whole.entries.length <= end)) {
+    const rest = await fusionOf(deps, found, { ...plan, rough: true }, hasRules(plan) ? lastDepth : everything)
+    // Those whose texts would have to be read are too many.
+    whole = joined(whole, { ...rest, entries: rest.entries.filter(({ check }) => check === null) })
+  }
+  let entries = whole.entries.filter(
+    ({ score, check }) => score >= query.minScore && !(isSorted && check === 'letters'),
+  )
+  if (isSorted || query.groupBy) entries = await passing(found, entries)
+  const fields = [
+    ...query.sort.flatMap(({ by }) => (by === 'score' ? [] : [by])),
+    ...(query.groupBy ? [query.groupBy] : []),
+  ]
+  const asked = (fields.length > 0 ? entries : entries.slice(0, end + 1)).map(({ unitId }) => unitId)
+  const values = await valuesOf(deps.catalog.units, plan, asked, { fields, conditions: [] })
+  const shown = entries.filter(({ unitId }, i) => i >= asked.length || values.has(unitId))
+  const sorted = query.sort.length > 0 ? shown.sort(inOrder(query.sort, values)) : shown
+  const valueIn = (unitId: string) => values.get(unitId)?.values[fields.length - 1] ?? null
+  return {
+    entries: query.groupBy ? grouped(sorted, query.groupSize, valueIn) : sorted,
+    explain: whole.explain,
+    isKnown: true,
+    stale: shown.length < entries.length,
+  }
+}
+
+async function fusionOf(deps: RankingDeps, found: Found, plan: Plan, depth: number): Promise<Fusion> {
+  const shown = (unitIds: readonly string[]) => valuesOf(deps.catalog.units, plan, unitIds, nothing)
+  // What texts must have is decided by reading them.
+  const seen = hasRules(plan) ? found.lookUp : found.isDoubtful ? shown : null
+  const { legs } = await candidates(deps, plan, depth, seen)
+  return fused(deps, plan, legs)
+}
+
+const hasRules = ({ rules: { required, excluded } }: Plan): boolean => required.length + excluded.length > 0
+
+/** How many texts are read at a time. */
+const texts = 50
+
+/** Those whose texts pass; texts are read only where it depends on them. */
+async function passing({ lookUp, checks }: Found, entries: readonly Fused[]): Promise<Fused[]> {
+  const considered = checks.limited(entries)
+  const open = considered.filter(({ check }) => check !== null)
+  const failed = new Set<Fused>()
+  const slices = new Slices()
+  for (let start = 0; start < open.length; start += texts) {
+    const chunk = open.slice(start, start + texts)
+    const units = await lookUp(chunk.map(({ unitId }) => unitId))
+    for (const entry of chunk) {
+      const unit = units.get(entry.unitId)
+      if (unit && !checks.passes(entry, unit)) failed.add(entry)
+      if (slices.isOver) await slices.next()
+    }
+  }
+  return considered.filter((entry) => !failed.has(entry)).map((entry) => ({ ...entry, check: null }))
+}
+
+/** What the second one alone has comes after what the first one has, with no higher score, and before what only letters found. */
+function joined(first: Fusion, second: Fusion): Fusion {
+  const sure = first.entries.filter(({ check }) => check !== 'letters')
+  const known = new Set(sure.map(({ unitId }) => unitId))
+  const lowest = sure.reduce((min, { score }) => Math.min(min, score), 1)
+  const rest = second.entries.filter(({ unitId }) => !known.has(unitId))
+  for (const entry of rest) entry.score = Math.min(entry.score, lowest)
+  const added = new Set(rest.map(({ unitId }) => unitId))
+  const letters = first.entries.filter(({ unitId }) => !known.has(unitId) && !added.has(unitId))
+  return {
+    ...first,
+    entries: [...sure, ...rest, ...letters],
+    explain: (unitId) => (added.has(unitId) ? second : first).explain(unitId),
+  }
+}
+
+const nothing: AskedValues = { fields: [], conditions: [] }
+
+/** Units of one statement, so that none holds up others for long. */
+const perStatement = 1_000
+
+/** Values of those Units that the catalog shows. */
+async function valuesOf(
+  units: UnitReader,
+  { visibility, query, opens }: Plan,
+  of: readonly string[],
+  asked: AskedValues,
+): Promise<ReadonlyMap<string, UnitValues>> {
+  const values = new Map<string, UnitValues>()
+  for (let start = 0; start < of.length; start += perStatement) {
+    const unitIds = of.slice(start, start + perStatement)
+    for (const one of await units.values(visibility, query.filters, unitIds, asked)) {
+      if (opens(one)) values.set(one.unitId, one)
+    }
+  }
+  return values
+}
+
+type Value = MetadataValue | null
+
+/** By the keys, then by id. A Unit without a value comes last, whatever the order. */
+function inOrder(sort: readonly SortKey[], values: ReadonlyMap<string, UnitValues>) {
+  const columns = sort.filter(({ by }) => by !== 'score').map(({ by }) => by as UnitField)
+  const valueIn = ({ unitId, score }: Fused, { by }: SortKey): Value =>
+    by === 'score' ? score : (values.get(unitId)?.values[columns.indexOf(by)] ?? null)
+  return (a: Fused, b: Fused): number => {
+    for (const key of sort) {
+      const [one, other] = [valueIn(a, key), valueIn(b, key)]
+      const [lacks, otherLacks] = [rankOf(one) < 0, rankOf(other) < 0]
+      if (lacks !== otherLacks) return lacks ? 1 : -1
+      const order = lacks ? 0 : compare(one, other)
+      if (order !== 0) return key.order === 'asc' ? order : -order
+    }
+    return a.unitId < b.unitId ? -1 : 1
+  }
+}
+
+/** Numbers come before texts, and those before booleans; lists have no order. */
+const rankOf = (value: Value): number => ['number', 'string', 'boolean'].indexOf(typeof value)
+
+function compare(a: Value, b: Value): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  return rankOf(a) - rankOf(b) || Number(a) - Number(b)
+}
+
+/** By code points, of which those beyond 16 bits are two surrogates here. */
+function compareTexts(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  const [one, other] = [a.charCodeAt(at) || 0, b.charCodeAt(at) || 0]
+  const isPart = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
+  return Number(isPart(one)) - Number(isPart(other)) || one - other
+}
+
+/** The best of each value, with the best `size` of it. Those without a value stand for themselves. */
+function grouped(entries: readonly Fused[], size: number, valueIn: (unitId: string) => Value): Fused[] {
+  const leaders = new Map<string, Fused & { members: Fused[] }>()
+  for (const entry of entries) {
+    const value = valueIn(entry.unitId)
+    const key = value === null ? `unit ${entry.unitId}` : `value ${JSON.stringify(value)}`
+    const leader = leaders.get(key)
+    if (leader === undefined) leaders.set(key, { ...entry, value, members: [entry] })
+    else if (leader.members.length < size) leader.members.push(entry)
+  }
+  return [...leaders.values()]
+}

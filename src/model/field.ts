@@ -1,0 +1,16 @@
+/** Columns of a Unit that results are grouped and sorted by, and that facets count. */
+export const fieldColumns = ['plane', 'modality', 'scope', 'docId', 'mime', 'createdAt', 'updatedAt'] as const
+
+export type FieldColumn = (typeof fieldColumns)[number]
+
+/** A column, or a path into the metadata: its keys are joined by dots, and a dot in a key is `\.`. */
+export type UnitField = FieldColumn | `metadata.${string}`
+
+const metadataPrefix = 'metadata.'
+
+/** The keys of a path into the metadata; null for a column, and for a path with an empty key. */
+export function metadataPath(field: string): string[] | null {
+  if (!field.startsWith(metadataPrefix)) return null
+  const keys = field.slice(metadataPrefix.length).split(/(?<!\\)\./)
+  return keys.includes('') ? null : keys.map((key) => key.replaceAll('\\.', '.'))
+}
