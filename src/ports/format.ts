@@ -65,6 +65,8 @@ export interface Structure {
   locate?(span: Span): { locator: Locator; metadata?: Metadata }
   units: readonly ParsedUnit[]
   attachments: readonly Attachment[]
+  /** The attachments are the members of an archive or a mail store: there may be as many as an archive has entries. */
+  isArchive?: boolean
 }
 
 /** A row in the table of formats. */

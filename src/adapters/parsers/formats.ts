@@ -1,10 +1,14 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
+import { openArchive } from './archive.ts'
 import { readDirectory } from './archive-directory.ts'
 import { languages } from './code-languages.ts'
 import { isUtf32 } from './decode-text.ts'
+import { isCompound } from './ole.ts'
 import { pictureMime } from './picture-size.ts'
+import { isMbox, isTar } from './read-archive.ts'
 import { isLog, readLog } from './read-log.ts'
+import { isTnef } from './read-tnef.ts'
 
 /** Whether a file is a package of Office Open XML with parts in this folder. */
 const isPackage = (folder: string) => async (file: OpenFile) => {
@@ -33,41 +37,160 @@ const xlsx: Format = {
   name: 'an Excel workbook',
   extensions: ['xlsx', 'xlsm', 'xltx', 'xltm'],
   kind: 'binary',
-  claims: isPackage('xl/'),
+  claims: async (file) => (await isPackage('xl/')(file)) && !(await hasEntry('xl/workbook.bin')(file)),
   load: async () => (await import('./read-xlsx.ts')).readXlsx,
 }
 
-/** The header of a compound file (MS-CFB, 2.2) and the first sector of its directory. */
-const mark = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-const directoryBytes = 4_096
-/** The stream that holds the encrypted package (MS-OFFCRYPTO, 2.3.4.4). */
-const stream = Buffer.from('EncryptedPackage', 'utf16le')
+/** The first sector of the directory of a compound file (MS-CFB 2.2) has the names of its main streams. */
+const hasStream =
+  (...names: readonly string[]) =>
+  async (file: OpenFile) => {
+    if (!isCompound(file.head) || file.head.length < 512) return false
+    const header = Buffer.from(file.head.subarray(0, 512))
+    const sectorBytes = 2 ** Math.min(12, header.readUInt16LE(0x1e))
+    const at = (header.readUInt32LE(0x30) + 1) * sectorBytes
+    const directory = Buffer.from(await file.read(at, 4_096)).toString('utf16le')
+    return names.some((name) => directory.includes(`${name}\0`))
+  }
 
-/** Word, Excel and PowerPoint put a document with a password into a compound file, as their old formats are. */
+/** Word, Excel and PowerPoint put a document with a password into a compound file (MS-OFFCRYPTO 2.3.4.4). */
 const lockedOffice: Format = {
   name: 'an Office document with a password',
   extensions: [],
   kind: 'binary',
-  claims: async (file: OpenFile) => {
-    const header = Buffer.from(file.head.subarray(0, 512))
-    if (header.length < 512 || !header.subarray(0, 8).equals(mark)) return false
-    const sectorBytes = 2 ** Math.min(12, header.readUInt16LE(0x1e))
-    const directory = (header.readUInt32LE(0x30) + 1) * sectorBytes
-    return Buffer.from(await file.read(directory, directoryBytes)).includes(stream)
-  },
+  claims: hasStream('EncryptedPackage'),
   load: async () => () => {
     throw new ParseError('locked', 'The document opens only with a password.')
   },
+}
+
+/** Office before 2007, and messages of Outlook. */
+const oldOffice: readonly Format[] = [
+  {
+    name: 'a message of Outlook',
+    extensions: ['msg', 'oft'],
+    kind: 'binary',
+    claims: hasStream('__nameid_version1.0', '__properties_version1.0'),
+    load: async () => (await import('./read-msg.ts')).readMsg,
+  },
+  {
+    name: 'a Word document before 2007',
+    extensions: ['doc', 'dot'],
+    kind: 'binary',
+    claims: hasStream('WordDocument'),
+    load: async () => (await import('./read-doc.ts')).readDoc,
+  },
+  {
+    name: 'a PowerPoint presentation before 2007',
+    extensions: ['ppt', 'pps', 'pot'],
+    kind: 'binary',
+    claims: hasStream('PowerPoint Document'),
+    load: async () => (await import('./read-ppt.ts')).readPpt,
+  },
+  {
+    name: 'an Excel workbook before 2007, or a binary one',
+    extensions: ['xls', 'xlt', 'xlsb'],
+    kind: 'binary',
+    claims: async (file) => (await hasStream('Workbook', 'Book')(file)) || (await hasEntry('xl/workbook.bin')(file)),
+    load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
+  },
+]
+
+/** Whether a file is a ZIP archive with this entry. */
+const hasEntry = (entry: string) => async (file: OpenFile) =>
+  ((await readDirectory(file)) ?? []).some(({ name }) => name === entry)
+
+/** A package of OpenDocument has an entry that says what it is. */
+const isOdf =
+  (...kinds: readonly string[]) =>
+  async (file: OpenFile) => {
+    if (!(await hasEntry('mimetype')(file))) return false
+    const mime = Buffer.from((await (await openArchive(file)).read('mimetype')) ?? []).toString('latin1')
+    return kinds.some((kind) => mime.startsWith(`application/vnd.oasis.opendocument.${kind}`))
+  }
+
+const openOffice: readonly Format[] = [
+  {
+    name: 'an OpenDocument text',
+    extensions: ['odt', 'ott'],
+    kind: 'binary',
+    claims: isOdf('text'),
+    load: async () => (await import('./read-odf.ts')).readOdt,
+  },
+  {
+    name: 'an OpenDocument spreadsheet',
+    extensions: ['ods', 'ots'],
+    kind: 'binary',
+    claims: isOdf('spreadsheet'),
+    load: async () => (await import('./read-odf.ts')).readOds,
+  },
+  {
+    name: 'an OpenDocument presentation',
+    extensions: ['odp', 'otp', 'odg'],
+    kind: 'binary',
+    claims: isOdf('presentation', 'graphics'),
+    load: async () => (await import('./read-odf.ts')).readOdp,
+  },
+]
+
+/** What is read where no other format claims a file, or has its extension. */
+const archives: readonly Format[] = [
+  {
+    name: 'a ZIP archive',
+    extensions: ['zip'],
+    kind: 'binary',
+    claims: async (file) => (await readDirectory(file)) !== null && !isNamed(file),
+    load: async () => (await import('./read-archive.ts')).readZip,
+  },
+  {
+    name: 'a tar archive',
+    extensions: ['tar'],
+    kind: 'binary',
+    claims: ({ head }) => isTar(head),
+    load: async () => (await import('./read-archive.ts')).readTar,
+  },
+  {
+    name: 'a gzip archive',
+    extensions: ['gz', 'tgz'],
+    kind: 'binary',
+    claims: ({ head }) => head[0] === 0x1f && head[1] === 0x8b && head[2] === 8,
+    load: async () => (await import('./read-archive.ts')).readGzip,
+  },
+]
+
+const isNamed = ({ extension }: OpenFile) =>
+  !archives.some(({ extensions }) => extensions.includes(extension)) &&
+  formats.some(({ extensions, kind }) => kind === 'binary' && extensions.includes(extension))
+
+const rtf: Format = {
+  name: 'a document in Rich Text Format',
+  extensions: ['rtf'],
+  kind: 'binary',
+  claims: ({ head }) => Buffer.from(head.subarray(0, 200)).toString('latin1').trimStart().startsWith('{\\rtf'),
+  load: async () => (await import('./read-rtf.ts')).readRtf,
+}
+
+const tnef: Format = {
+  name: 'a message packed by Outlook',
+  extensions: ['tnef'],
+  kind: 'binary',
+  claims: ({ head }) => isTnef(head),
+  load: async () => (await import('./read-tnef.ts')).readTnef,
+}
+
+const mbox: Format = {
+  name: 'a mail store',
+  extensions: ['mbox', 'mbx'],
+  kind: 'text',
+  claims: isMbox,
+  load: async () => (await import('./read-archive.ts')).readMbox,
 }
 
 const epub: Format = {
   name: 'an EPUB book',
   extensions: ['epub'],
   kind: 'binary',
-  claims: async (file) => {
-    const entries = await readDirectory(file)
-    return (entries ?? []).some(({ name }) => name === 'META-INF/container.xml')
-  },
+  claims: hasEntry('META-INF/container.xml'),
   load: async () => (await import('./read-epub.ts')).readEpub,
 }
 
@@ -104,7 +227,6 @@ const pdf: Format = {
   load: async () => (await import('./pdf/read-pdf.ts')).readPdf,
 }
 
-/** SVG is not one of them: it is XML, and read as such. */
 const picture: Format = {
   name: 'a picture',
   extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'tif', 'tiff'],
@@ -153,12 +275,21 @@ const recording: Format = {
   load: async () => (await import('./read-recording.ts')).readRecording,
 }
 
-/** Whether a file begins as a page does, after comments. */
-function isHtml({ headText }: OpenFile): boolean {
+/** The first tag of XML or of a page, after comments; a page's document type too. */
+function firstTag({ headText }: OpenFile): string {
   let start = (headText ?? '').replace(/^\s*(<\?xml[^>]*>\s*)?/, '')
-  while (start.startsWith('<!--') && start.includes('-->')) start = start.slice(start.indexOf('-->') + 3).trimStart()
-  return /^<(!doctype\s+html|html)[\s>]/i.test(start)
+  for (;;) {
+    const end = start.startsWith('<!--')
+      ? start.indexOf('-->') + 3
+      : /^<!doctype\s+svg/i.test(start)
+        ? start.indexOf('>') + 1
+        : 0
+    if (end < 4) return /^<[^\s>]*(\s+html\b)?/.exec(start)?.[0].toLowerCase() ?? ''
+    start = start.slice(end).trimStart()
+  }
 }
+
+const isHtml = (file: OpenFile): boolean => /^<(!doctype\s+html|html)$/.test(firstTag(file))
 
 const isXml = ({ headText }: OpenFile): boolean => /^\s*<\?xml\s/.test(headText ?? '')
 
@@ -238,9 +369,23 @@ const textFormats: readonly Format[] = [
     load: async () => (await import('./read-jsonl.ts')).readJsonl,
   },
   {
+    name: 'an SVG drawing',
+    kind: 'text',
+    extensions: ['svg'],
+    claims: (file) => /^<(svg:)?svg$/.test(firstTag(file)),
+    load: async () => (await import('./read-svg.ts')).readSvg,
+  },
+  {
+    name: 'contacts or a calendar',
+    kind: 'text',
+    extensions: ['vcf', 'vcard', 'ics', 'ical', 'ifb'],
+    claims: (file) => /^\s*BEGIN:(VCARD|VCALENDAR)\s/i.test(start(file)),
+    load: async () => (await import('./read-cards.ts')).readCards,
+  },
+  {
     name: 'XML',
     kind: 'text',
-    extensions: ['xml', 'svg', 'rss', 'atom', 'xsd', 'xsl', 'xslt', 'kml', 'gpx'],
+    extensions: ['xml', 'rss', 'atom', 'xsd', 'xsl', 'xslt', 'kml', 'gpx'],
     claims: isXml,
     load: async () => (await import('./read-xml.ts')).readXml,
   },
@@ -270,11 +415,17 @@ const formats: readonly Format[] = [
   xlsx,
   epub,
   lockedOffice,
+  ...oldOffice,
+  ...openOffice,
+  rtf,
   picture,
   recording,
+  tnef,
+  mbox,
   email,
   notebook,
   ...textFormats,
+  ...archives,
 ]
 
 /**

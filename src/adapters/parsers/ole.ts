@@ -8,22 +8,26 @@ export interface CompoundFile {
 }
 
 /** What the library does not declare. */
-interface Reader {
-  read(
-    bytes: Buffer,
-    options: { type: 'buffer' },
-  ): {
-    FullPaths: string[]
-    FileIndex: { content?: ArrayLike<number> }[]
+interface Library {
+  read(bytes: Buffer, options: { type: 'buffer' }): Container
+  write(file: Container, options: { type: 'buffer' }): Buffer
+  utils: {
+    cfb_new(): Container
+    cfb_add(file: Container, path: string, content: Buffer): void
   }
 }
 
-const isCompound = (head: Uint8Array): boolean =>
+interface Container {
+  FullPaths: string[]
+  FileIndex: { content?: ArrayLike<number> }[]
+}
+
+export const isCompound = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 8)).toString('hex') === 'd0cf11e0a1b11ae1'
 
 /** Errors: ParseError `malformed`. */
-async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
-  const { CFB }: { CFB: Reader } = await import('@e965/xlsx')
+export async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
+  const { CFB }: { CFB: Library } = await import('@e965/xlsx')
   try {
     const file = CFB.read(Buffer.from(bytes), { type: 'buffer' })
     const paths = file.FullPaths.map((path) => path.replace(/^[^/]*/, ''))
@@ -49,7 +53,8 @@ const kinds = [
   ['/__properties_version1.0', 'msg'],
 ] as const
 
-const kindOf = ({ paths }: CompoundFile): string | null => kinds.find(([path]) => paths.includes(path))?.[1] ?? null
+const kindOf = ({ paths }: CompoundFile): string | null =>
+  kinds.find(([path]) => paths.includes(path))?.[1] ?? null
 
 /** The file in an OLE object (MS-OLEDS 2.3.6): one of another program, or an Office document. Null where there is none. */
 export async function embeddedFile(bytes: Uint8Array, part: string): Promise<Attachment | null> {
@@ -63,6 +68,41 @@ export async function embeddedFile(bytes: Uint8Array, part: string): Promise<Att
     if (whole) return { name: base, bytes: whole }
     const kind = kindOf(object)
     return kind === null ? null : { name: `${base}.${kind}`, bytes }
+  } catch {
+    return null
+  }
+}
+
+/** The files that stand in a document of an old format: one for each storage that holds one. */
+export async function embeddedObjects(bytes: Uint8Array): Promise<Attachment[]> {
+  if (!isCompound(bytes)) return []
+  const document = await openCompound(bytes)
+  const { CFB }: { CFB: Library } = await import('@e965/xlsx')
+  const storages = Map.groupBy(
+    document.paths.filter((path) => path.lastIndexOf('/') > 0 && !path.endsWith('/')),
+    (path) => path.slice(0, path.lastIndexOf('/')),
+  )
+  const found: Attachment[] = []
+  for (const [storage, paths] of storages) {
+    const object = CFB.utils.cfb_new()
+    for (const path of paths)
+      CFB.utils.cfb_add(object, path.slice(storage.length), Buffer.from(document.stream(path) ?? []))
+    const file = await embeddedFile(CFB.write(object, { type: 'buffer' }), `object-${found.length + 1}.bin`)
+    if (file) found.push(file)
+  }
+  return found
+}
+
+/** An object as old programs and RTF write it (MS-OLEDS 2.2.5): the name of its class, then its data. */
+export async function packagedObject(object: Buffer, name: string): Promise<Attachment | null> {
+  try {
+    let at = 8
+    // Class, topic and item.
+    for (let i = 0; i < 3; i++) at += 4 + object.readUInt32LE(at)
+    const data = object.subarray(at + 4, at + 4 + object.readUInt32LE(at))
+    return isCompound(data)
+      ? await embeddedFile(data, `${name}.bin`)
+      : nativeFile(Buffer.concat([Buffer.alloc(4), data]))
   } catch {
     return null
   }

@@ -127,7 +127,10 @@ export async function addGraphic(source: Package, { type, part }: Relation, out:
   if (!['chart', 'chartEx', 'diagramData'].includes(type)) return
   const root = await source.xml(part)
   if (root === null) return
-  if (type === 'chart') return addChart(root, out)
+  if (type === 'chart') {
+    addChart(root, out)
+    return
+  }
   const lines = type === 'diagramData' ? descendants(root, 'p').map(runs) : descendants(root, 'pt').map(textOf)
   out.add([...new Set(lines.map((line) => line.trim()))].filter((line) => line !== '').join('\n'))
 }

@@ -21,7 +21,9 @@ const maxDepth = 1_000
  * Reads XML of an office document as events. There are no DTDs in them, so entities of a file's own are not expanded
  * but refused. Errors: ParseError `malformed`.
  */
-const readXml = (bytes: Uint8Array, events: XmlEvents): void => xmlParser(events).end(decodeText(bytes).text)
+const readXml = (bytes: Uint8Array, events: XmlEvents): void => readXmlText(decodeText(bytes).text, events)
+
+export const readXmlText = (text: string, events: XmlEvents): void => xmlParser(events).end(text)
 
 /** The same for XML that is not in memory as a whole: a part of a package, in UTF-8 or UTF-16. */
 export async function readXmlStream(pieces: AsyncIterable<Uint8Array> | null, events: XmlEvents): Promise<void> {

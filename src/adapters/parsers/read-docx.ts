@@ -1,7 +1,7 @@
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { decodeText } from './decode-text.ts'
-import { type ListNumbers, listNumbers } from './docx-numbers.ts'
+import { type ListNumbers, listNumbers } from './list-numbers.ts'
 import {
   addGraphic,
   attachmentsOf,
@@ -56,8 +56,7 @@ export async function readDocx(file: OpenFile): Promise<Structure> {
     relations.filter(({ id, type }) => type !== 'aFChunk' || graphics.get(id)?.text === ''),
   )
   const attachments = [...(await attachmentsOf(source, picturesIn(document, relations))), ...embedded]
-  const { text, blocks } = out
-  return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
+  return out.structure(mime, attachments)
 }
 
 /** Parts that hold notes, and the elements by which the text points at them. */

@@ -1,4 +1,4 @@
-import { parse as parseHtml } from 'parse5'
+import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5'
 import PostalMime, { type Address, type Email, type Attachment as Part } from 'postal-mime'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
@@ -6,25 +6,59 @@ import { isLarge, pictureMime } from './picture-size.ts'
 import { addHtml } from './read-html.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
+type Node = DefaultTreeAdapterTypes.Node
+
 /** Who wrote to whom, and the message. Its subject is the heading; attachments are documents of their own. */
 export async function readEmail(file: OpenFile): Promise<Structure> {
   const message = await messageOf(await file.readAll())
   const out = new TextBuilder()
-  const subject = oneLine(message.subject ?? '')
+  const { subject = '', from, to = [], cc = [], date = '', text = '', html } = message
+  addMessage({ subject, from: from ? [from] : [], to, cc, date, text, html: html ? parseHtml(html) : null }, out)
+  return out.structure('message/rfc822', message.attachments.flatMap(attachmentOf))
+}
+
+interface Message {
+  subject: string
+  from: readonly Address[]
+  to: readonly Address[]
+  cc: readonly Address[]
+  date: string
+  /** The plain part, and the page. */
+  text: string
+  html: Node | null
+}
+
+/** Adds a message as a reader sees it. */
+export function addMessage(message: Message, out: TextBuilder): void {
+  const subject = oneLine(message.subject)
   if (subject !== '') out.addHeading(1, subject)
   out.add(people(message))
-  const text = message.text?.replaceAll('\r\n', '\n').trim() ?? ''
-  if (text !== '') out.add(text)
-  else if (message.html) addHtml(parseHtml(message.html), out)
-  return {
-    mime: 'message/rfc822',
-    text: out.text,
-    textIsFile: false,
-    charset: null,
-    blocks: out.blocks,
-    units: [],
-    attachments: message.attachments.flatMap(attachmentOf),
+  const text = message.text.replaceAll('\r\n', '\n').trim()
+  if (message.html === null) {
+    out.add(text)
+    return
   }
+  const page = new TextBuilder()
+  addHtml(message.html, page)
+  const isSame = share(page.text, text) >= sameWords
+  if (isSame || page.text === '') out.add(text)
+  else {
+    // Some programs write a few words there for readers that show no pages.
+    if (wordsOf(text).size > maxStub && share(text, page.text) < sameWords) out.add(text)
+    addHtml(message.html, out)
+  }
+}
+
+/** From this share of the words of a page on, the plain text says the same. */
+const sameWords = 0.7
+const maxStub = 40
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+
+/** How many of the words of a text are in another one. */
+function share(text: string, other: string): number {
+  const [words, others] = [wordsOf(text), wordsOf(other)]
+  return words.size === 0 ? 1 : [...words].filter((word) => others.has(word)).length / words.size
 }
 
 async function messageOf(bytes: Uint8Array): Promise<Email> {
@@ -37,15 +71,20 @@ async function messageOf(bytes: Uint8Array): Promise<Email> {
   throw new ParseError('malformed', 'The file is not an e-mail message.')
 }
 
-function people({ from, to, cc, date }: Email): string {
-  const lines = [
-    ['From', from ? [from] : []],
-    ['To', to ?? []],
-    ['Cc', cc ?? []],
-  ] as const
-  const named = lines
-    .filter(([, list]) => list.length > 0)
-    .map(([name, list]) => `${name}: ${list.map(person).join(', ')}`)
+function people({ from, to, cc, date }: Message): string {
+  const named = Object.entries({ From: from, To: to, Cc: cc })
+    .map(
+      ([name, list]) =>
+        [
+          name,
+          list
+            .map(person)
+            .filter((each) => each !== '')
+            .join(', '),
+        ] as const,
+    )
+    .filter(([, list]) => list !== '')
+    .map(([name, list]) => `${name}: ${list}`)
   return [...named, ...(date ? [`Date: ${date}`] : [])].join('\n')
 }
 

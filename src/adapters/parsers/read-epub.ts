@@ -30,15 +30,7 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
     for (const { source, text } of alternativesIn(page)) alternatives.set(within(fileOf(item), source), text)
   }
   const pictures = items.filter((item) => item.attributes['media-type']?.startsWith('image/')).map(fileOf)
-  return {
-    mime: 'application/epub+zip',
-    text: out.text,
-    textIsFile: false,
-    charset: null,
-    blocks: out.blocks,
-    units: [],
-    attachments: await picturesOf(archive, pictures, alternatives),
-  }
+  return out.structure('application/epub+zip', await picturesOf(archive, pictures, alternatives))
 }
 
 async function part(archive: Archive, name: string, elements: string): Promise<XmlElement[]> {

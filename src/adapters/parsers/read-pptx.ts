@@ -33,8 +33,7 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
     embedded.push(...(await embeddedIn(source, await source.relations(slide.part))))
   }
   const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
-  const { text, blocks } = out
-  return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
+  return out.structure(mime, attachments)
 }
 
 /** Returns the pictures that stand on the slide. */

@@ -1,7 +1,7 @@
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Metadata } from '../../model/unit.ts'
-import type { Block } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
+import type { Block, Structure } from '../../ports/format.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { type Cell, headerOf, maxHeader, spread } from './table.ts'
 
 /** Puts together the text of a document that is not text itself, and its blocks. */
@@ -59,6 +59,10 @@ export class TextBuilder {
     this.#outline.enter(0, '')
   }
 
+  structure(mime: string, attachments: readonly Attachment[] = []): Structure {
+    return { mime, text: this.text, textIsFile: false, charset: null, blocks: this.blocks, units: [], attachments }
+  }
+
   get text(): string {
     return this.#parts.join('')
   }
@@ -80,3 +84,25 @@ export class Outline {
 }
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Adds a text of lines: paragraphs, and tables where neighbouring lines have the same number of tabs. */
+export function addLines(text: string, out: TextBuilder): void {
+  const lines = text.split(/\r\n?|\n/)
+  const tabs = (line = '') => line.trim().split('\t').length - 1
+  for (let i = 0; i < lines.length; ) {
+    const count = tabs(lines[i])
+    let end = i + 1
+    while (count > 0 && end < lines.length && tabs(lines[end]) === count) end++
+    if (end - i > 1)
+      out.addTable(
+        lines.slice(i, end).map((line) =>
+          line
+            .trim()
+            .split('\t')
+            .map((cell) => ({ text: cell })),
+        ),
+      )
+    else out.add((lines[i] ?? '').trim())
+    i = end
+  }
+}

@@ -14,7 +14,7 @@ export const parseFile = (file: FileToParse): Promise<ParsedFile> =>
     if (text !== null && text.length > parseLimits.textBytes) {
       throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
     }
-    if (structure.attachments.length > parseLimits.attachments) {
+    if (!structure.isArchive && structure.attachments.length > parseLimits.attachments) {
       throw new ParseError('too_large', 'The file has more than 100 attachments.')
     }
     const units = chunk(structure).map(withStorableFields)

@@ -138,11 +138,12 @@ describe('parsing Office files', () => {
   it('names what is wrong with a file', async () => {
     await refused('a.docx', makeDocx(paragraph('x')).subarray(0, 300), 'malformed')
     await refused('a.docx', makeZip({ 'readme.txt': 'hello' }), 'malformed')
-    await refused('a.zip', makeZip({ 'readme.txt': 'hello' }), 'unsupported')
     await refused('a.docx', makeDocx(''), 'empty')
     await refused('a.docx', makeDocx(paragraph('x'), {}, { encrypted: true }), 'locked')
     await refused('a.docx', compoundFile('EncryptedPackage'), 'locked')
-    await refused('a.doc', compoundFile('WordDocument'), 'unsupported')
+    for (const [name, stream] of Object.entries({ doc: 'WordDocument', xls: 'Workbook', ppt: 'PowerPoint Document' }))
+      await refused(`a.${name}`, compoundFile(stream), 'malformed')
+    await refused('a.bin', compoundFile('Something'), 'unsupported')
   })
 
   it('does not unpack, nest or expand without end', async () => {

@@ -4,6 +4,8 @@ export interface ZipOptions {
   /** Writes this size of each file, in bytes, whatever it is. */
   claimedBytes?: number
   encrypted?: boolean
+  /** The name of a file that is not packed. */
+  stored?: string
 }
 
 /** A ZIP archive of these files. */
@@ -13,11 +15,12 @@ export function makeZip(files: Readonly<Record<string, string | Uint8Array>>, op
   let offset = 0
   for (const [name, content] of Object.entries(files)) {
     const bytes = Buffer.from(content as Uint8Array)
-    const packed = deflateRawSync(bytes)
+    const isStored = name === options.stored
+    const packed = isStored ? bytes : deflateRawSync(bytes)
     const fields = Buffer.alloc(26)
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(options.encrypted ? 1 : 0, 2)
-    fields.writeUInt16LE(8, 4)
+    fields.writeUInt16LE(isStored ? 0 : 8, 4)
     fields.writeUInt32LE(crc32(bytes), 10)
     fields.writeUInt32LE(packed.length, 14)
     fields.writeUInt32LE(options.claimedBytes ?? bytes.length, 18)

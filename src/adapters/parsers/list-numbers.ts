@@ -84,11 +84,12 @@ function roman(count: number): string {
 /** a to z, then aa, bb. */
 const letter = (count: number) => String.fromCharCode(97 + ((count - 1) % 26)).repeat(Math.ceil(count / 26))
 
-function numeral(count: number, format: string): string {
+/** `format` as Word names it, or as OpenDocument does by an example. */
+export function numeral(count: number, format: string): string {
   if (count < 1 || count > 5_000) return String(count)
-  if (format === 'lowerRoman') return roman(count)
-  if (format === 'upperRoman') return roman(count).toUpperCase()
-  if (format === 'lowerLetter') return letter(count)
-  if (format === 'upperLetter') return letter(count).toUpperCase()
+  if (format === 'lowerRoman' || format === 'i') return roman(count)
+  if (format === 'upperRoman' || format === 'I') return roman(count).toUpperCase()
+  if (format === 'lowerLetter' || format === 'a') return letter(count)
+  if (format === 'upperLetter' || format === 'A') return letter(count).toUpperCase()
   return format === 'decimalZero' && count < 10 ? `0${count}` : String(count)
 }

@@ -1,0 +1,52 @@
+import { parse as parseHtml } from 'parse5'
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { addMessage } from './read-email.ts'
+import { rtfText } from './read-rtf.ts'
+import { TextBuilder } from './text-builder.ts'
+
+/** A message that Outlook has saved, as it is sent: who wrote to whom, the text, attachments as documents of their own. */
+export async function readMsg(file: OpenFile): Promise<Structure> {
+  const { default: library } = await import('@kenjiuno/msgreader')
+  const MsgReader = library.default
+  const { decompressRTF } = await import('@kenjiuno/decompressrtf')
+  try {
+    const reader = new MsgReader(Uint8Array.from(await file.readAll()).buffer)
+    const message = reader.getFileData()
+    if (message.error) throw new Error(message.error)
+    const out = new TextBuilder()
+    const people = (kind: string) =>
+      (message.recipients ?? [])
+        .filter(({ recipType = 'to' }) => recipType === kind)
+        .map(({ name = '', smtpAddress, email = '' }) => ({ name, address: smtpAddress ?? email }))
+    const html = message.bodyHtml ?? (message.html && new TextDecoder().decode(message.html)) ?? ''
+    const rtf =
+      message.compressedRtf && html === '' && !message.body
+        ? Uint8Array.from(decompressRTF([...message.compressedRtf]))
+        : null
+    addMessage(
+      {
+        subject: message.subject ?? '',
+        from: [{ name: message.senderName ?? '', address: message.senderSmtpAddress ?? message.senderEmail ?? '' }],
+        to: people('to'),
+        cc: people('cc'),
+        date: message.messageDeliveryTime ?? message.clientSubmitTime ?? message.creationTime ?? '',
+        text: rtf ? rtfText(rtf) : (message.body ?? ''),
+        html: html === '' ? null : parseHtml(html),
+      },
+      out,
+    )
+    const attachments = (message.attachments ?? []).map((attachment, i): Attachment => {
+      const { content, fileName } = reader.getAttachment(attachment)
+      const name = (attachment.fileName ?? fileName ?? attachment.name ?? `attachment-${i + 1}`).replaceAll('\0', '')
+      return { name: attachment.innerMsgContent && !name.endsWith('.msg') ? `${name}.msg` : name, bytes: content }
+    })
+    return out.structure(
+      'application/vnd.ms-outlook',
+      attachments.filter(({ bytes }) => bytes.length > 0),
+    )
+  } catch (error) {
+    if (error instanceof ParseError) throw error
+    throw new ParseError('malformed', 'The message is damaged.')
+  }
+}

@@ -1,0 +1,372 @@
+import { posix } from 'node:path'
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { type Archive, openArchive } from './archive.ts'
+import { numeral } from './list-numbers.ts'
+import { descendants, element, elements, parseXml, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
+import { isLarge } from './picture-size.ts'
+import { type Merge, type SheetNote, type SheetRow, SheetText } from './sheet-text.ts'
+import type { Cell } from './table.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
+
+const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
+
+/** Errors: `locked`, `malformed`. */
+async function openOdf(file: OpenFile): Promise<Archive> {
+  const archive = await openArchive(file)
+  const manifest = await archive.read('META-INF/manifest.xml')
+  if (manifest && Buffer.from(manifest).includes('encryption-data'))
+    throw new ParseError('locked', 'The document opens only with a password.')
+  if (!archive.names.includes('content.xml')) throw new ParseError('malformed', 'The file has no document in it.')
+  return archive
+}
+
+async function partOf(archive: Archive, name: string): Promise<XmlElement | null> {
+  const bytes = await archive.read(name)
+  return bytes && parseXml(bytes)
+}
+
+/** A text of OpenDocument (ISO/IEC 26300): notes and comments at their places, then headers and footers, each once. */
+export async function readOdt(file: OpenFile): Promise<Structure> {
+  const archive = await openOdf(file)
+  const [content, styles] = [await partOf(archive, 'content.xml'), await partOf(archive, 'styles.xml')]
+  const out = new TextBuilder()
+  const reader = new OdfReader(out, await graphicsOf(archive), [content, styles])
+  const body = element(content ?? undefined, 'body', 'text')
+  if (body) reader.add(body)
+  out.endSections()
+  const seen = new Set<string>()
+  for (const name of ['header', 'footer'])
+    for (const part of styles ? descendants(styles, name) : []) {
+      const text = textOf(part)
+      if (/\p{L}/u.test(text) && !seen.has(text)) reader.add(part)
+      seen.add(text)
+    }
+  return out.structure(mimeOf('text'), await filesIn(archive))
+}
+
+/** A presentation, slide by slide, with the notes: `page` is the slide's number. */
+export async function readOdp(file: OpenFile): Promise<Structure> {
+  const archive = await openOdf(file)
+  const content = await partOf(archive, 'content.xml')
+  const out = new TextBuilder()
+  const reader = new OdfReader(out, await graphicsOf(archive), [content, await partOf(archive, 'styles.xml')])
+  const body = element(content ?? undefined, 'body')
+  const pages = body ? descendants(body, 'page') : []
+  for (const [i, page] of pages.entries()) {
+    out.endSections()
+    out.metadata = { page: i + 1, ...(reader.isHidden(page.attributes['draw:style-name']) && { hidden: true }) }
+    const title = elements(page, 'frame').find((frame) => frame.attributes['presentation:class'] === 'title')
+    const text = title ? oneLine(reader.textOf(title)) : ''
+    if (text !== '') out.addHeading(1, text)
+    for (const child of elements(page)) if (child !== title) reader.add({ name: '', attributes: {}, children: [child] })
+  }
+  return out.structure(mimeOf('presentation'), await filesIn(archive))
+}
+
+/** A workbook: a sheet after the other, a row a line, as cells show them. The XML is not in memory as a whole. */
+export async function readOds(file: OpenFile): Promise<Structure> {
+  const archive = await openOdf(file)
+  const out = new SheetText()
+  const graphics = await graphicsOf(archive)
+  let sheet = newSheet('', false)
+  let number = 0
+  let row: { repeated: number; cells: [number, string][] } = { repeated: 1, cells: [] }
+  let column = 0
+  let cell = { text: '', value: '', repeated: 1, columns: 1, rows: 1 }
+  let note: string | null = null
+  const hidden = new Set<string>()
+  let style = ''
+  /** What text belongs to: 0 nothing, 1 a cell, 2 a comment or a shape. */
+  let inCell = 0
+  let inNote = 0
+  await readXmlStream(archive.stream('content.xml'), {
+    open: (name, attributes) => {
+      if (name === 'style') style = attributes['style:name'] ?? ''
+      else if (name === 'table-properties' && attributes['table:display'] === 'false') hidden.add(style)
+      else if (name === 'table') {
+        sheet = newSheet(attributes['table:name'] ?? '', hidden.has(attributes['table:style-name'] ?? ''))
+        number = 1
+      } else if (name === 'table-row') {
+        row = { repeated: repeat(attributes['table:number-rows-repeated'], 1_048_576), cells: [] }
+        column = 0
+      } else if (/^(covered-)?table-cell$/.test(name)) {
+        inCell++
+        cell = {
+          text: '',
+          value: attributes['office:string-value'] ?? attributes['office:value'] ?? '',
+          repeated: repeat(attributes['table:number-columns-repeated'], 16_384),
+          columns: repeat(attributes['table:number-columns-spanned'], 1_000),
+          rows: repeat(attributes['table:number-rows-spanned'], 65_536),
+        }
+      } else if (/^(annotation|shapes|frame|custom-shape)$/.test(name)) {
+        inNote++
+        note ??= ''
+      } else if (name === 'object') {
+        const graphic = graphics.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
+        if (graphic)
+          sheet.notes.push({ row: number, lines: graphic.text.split('\n').filter((line) => line.trim() !== '') })
+      }
+      if (name === 'p' || name === 's' || name === 'line-break') {
+        if (inNote > 0) note = `${note ?? ''} `
+        else cell.text += ' '
+      }
+    },
+    text: (text) => {
+      if (inNote > 0) note = (note ?? '') + text
+      else if (inCell > 0) cell.text += text
+    },
+    close: (name) => {
+      if (/^(covered-)?table-cell$/.test(name)) {
+        inCell--
+        const text = oneLine(cell.text) || oneLine(cell.value)
+        for (let i = 0; text !== '' && i < Math.min(cell.repeated, 1_000); i++) row.cells.push([column + i, text])
+        if (text !== '' && (cell.columns > 1 || cell.rows > 1))
+          sheet.merges.push({
+            from: { row: number, column },
+            to: { row: number + cell.rows - 1, column: column + cell.columns - 1 },
+          })
+        column += cell.repeated
+      } else if (name === 'table-row') {
+        for (let i = 0; row.cells.length > 0 && i < Math.min(row.repeated, 1_000); i++)
+          sheet.rows.push({ number: number + i, cells: row.cells })
+        number += row.repeated
+      } else if (name === 'table') {
+        out.add(sheet)
+      } else if (/^(annotation|shapes|frame|custom-shape)$/.test(name) && --inNote === 0) {
+        const said = oneLine(note ?? '')
+        if (said !== '') sheet.notes.push({ row: number, lines: [said] })
+        note = null
+      }
+    },
+  })
+  const attachments = await filesIn(archive)
+  return { mime: mimeOf('spreadsheet'), ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
+}
+
+const newSheet = (name: string, isHidden: boolean) => ({
+  ...{ name, isHidden, rows: [] as SheetRow[], merges: [] as Merge[], notes: [] as SheetNote[] },
+})
+
+/** Charts and formulas are documents in the document: what they say, by their folder. */
+async function graphicsOf(archive: Archive): Promise<Map<string, TextBuilder>> {
+  const found = new Map<string, TextBuilder>()
+  for (const name of archive.names) {
+    if (!/^[^/]+\/content\.xml$/.test(name)) continue
+    const root = await partOf(archive, name)
+    const body = root && element(root, 'body')
+    const text = new TextBuilder()
+    const chart = body && element(body, 'chart', 'chart')
+    if (chart) {
+      for (const title of descendants(chart, 'title')) text.add(oneLine(textOf(title)))
+      for (const table of descendants(chart, 'table'))
+        text.addTable(rowsOf(table).map((row) => cellsOf(row, (cell) => textOf(cell))))
+    } else if (body) new OdfReader(text, new Map(), [root]).add(body)
+    found.set(posix.dirname(name), text)
+  }
+  return found
+}
+
+/** Pictures from 64 pixels on, and files of other programs. */
+async function filesIn(archive: Archive): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const name of archive.names) {
+    if (!/^(Pictures|media|Media)\/[^/]+$/.test(name)) continue
+    const bytes = await archive.read(name)
+    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(name), bytes })
+  }
+  return found
+}
+
+const repeat = (value: string | undefined, max: number) => Math.min(Math.max(1, Number(value ?? 1) || 1), max)
+
+/** The rows of a table, those of its header first. */
+const rowsOf = (table: XmlElement): XmlElement[] =>
+  elements(table).flatMap((child) => {
+    if (child.name === 'table-row') return [child]
+    return /^table-(header-rows|rows|row-group)$/.test(child.name) ? rowsOf(child) : []
+  })
+
+/** Places that a merged cell takes beside its first are in the file too, as `covered-table-cell`. */
+const cellsOf = (row: XmlElement, read: (cell: XmlElement) => string): Cell[] =>
+  elements(row, 'table-cell').flatMap((cell) => {
+    const { attributes } = cell
+    const found: Cell = {
+      text: read(cell),
+      columns: repeat(attributes['table:number-columns-spanned'], 1_000),
+      rows: repeat(attributes['table:number-rows-spanned'], 65_536),
+    }
+    return Array.from({ length: repeat(attributes['table:number-columns-repeated'], 100) }, () => ({ ...found }))
+  })
+
+interface ListLevel {
+  isBullet: boolean
+  format: string
+  prefix: string
+  suffix: string
+  start: number
+  levels: number
+}
+
+class OdfReader {
+  readonly #out: TextBuilder
+  readonly #graphics: ReadonlyMap<string, TextBuilder>
+  readonly #hidden = new Set<string>()
+  readonly #lists = new Map<string, Map<number, ListLevel>>()
+  #notes: string[] = []
+  #noteCount = 0
+
+  constructor(out: TextBuilder, graphics: ReadonlyMap<string, TextBuilder>, roots: readonly (XmlElement | null)[]) {
+    this.#out = out
+    this.#graphics = graphics
+    for (const root of roots) {
+      for (const style of root ? descendants(root, 'style') : []) if (hides(style)) this.#hidden.add(nameOf(style))
+      for (const list of root ? descendants(root, 'list-style') : []) this.#lists.set(nameOf(list), levelsOf(list))
+    }
+  }
+
+  isHidden(style: string | undefined): boolean {
+    return style !== undefined && this.#hidden.has(style)
+  }
+
+  /** Adds paragraphs, headings, lists, tables and frames in the order of the file. */
+  add(parent: XmlElement): void {
+    for (const child of elements(parent)) {
+      const { name, attributes } = child
+      if (name === 'h') this.#addParagraph(child, Number(attributes['text:outline-level'] ?? 1))
+      else if (name === 'p') this.#addParagraph(child, attributes['text:style-name'] === 'Title' ? 1 : 0)
+      else if (name === 'list') this.#addList(child, [], attributes['text:style-name'] ?? '')
+      else if (name === 'table') this.#addTable(child)
+      else if (name === 'object') this.#addObject(child)
+      else if (!left.has(name)) this.add(child)
+    }
+  }
+
+  textOf(parent: XmlElement): string {
+    const text = this.#read(parent, [])
+    this.#notes = []
+    return text
+  }
+
+  #addParagraph(paragraph: XmlElement, level: number, mark = ''): void {
+    const frames: XmlElement[] = []
+    const text = this.#read(paragraph, frames).trim()
+    const notes = this.#notes
+    this.#notes = []
+    const line = text === '' ? '' : mark + text
+    if (level > 0 && text !== '') {
+      this.#out.addHeading(level, oneLine(line))
+      this.#out.add(notes.join('\n'))
+    } else this.#out.add([line, ...notes].filter((each) => each !== '').join('\n'))
+    for (const frame of frames) this.add(frame)
+  }
+
+  #addList(list: XmlElement, above: readonly number[], inherited: string): void {
+    const style = list.attributes['text:style-name'] ?? inherited
+    const level = this.#lists.get(style)?.get(above.length + 1)
+    let count = (level?.start ?? 1) - 1
+    for (const item of elements(list)) {
+      if (item.name === 'list-item') count = Number(item.attributes['text:start-value'] ?? count + 1)
+      let mark = item.name === 'list-item' ? `${numbered(level, [...above, count])} ` : ''
+      for (const child of elements(item)) {
+        if (child.name === 'list') this.#addList(child, [...above, count], style)
+        else if (child.name === 'p' || child.name === 'h')
+          this.#addParagraph(child, child.name === 'h' ? above.length + 1 : 0, mark)
+        else this.add({ name: '', attributes: {}, children: [child] })
+        mark = ''
+      }
+    }
+  }
+
+  /** A table of one column is a frame around text. */
+  #addTable(table: XmlElement): void {
+    const rows = rowsOf(table)
+    if (rows.every((row) => elements(row, 'table-cell').length < 2)) for (const row of rows) this.add(row)
+    else {
+      const marked = elements(table, 'table-header-rows').flatMap(rowsOf).length
+      this.#out.addTable(
+        rows.map((row) => cellsOf(row, (cell) => this.#cellText(cell))),
+        marked,
+      )
+    }
+  }
+
+  #cellText(cell: XmlElement): string {
+    const frames: XmlElement[] = []
+    const text = this.#read(cell, frames)
+    const notes = this.#notes
+    this.#notes = []
+    return [text, ...frames.map((frame) => this.#cellText(frame)), ...notes].join(' ')
+  }
+
+  #addObject({ attributes }: XmlElement): void {
+    const graphic = this.#graphics.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
+    if (graphic) this.#out.addAll(graphic)
+  }
+
+  #read(parent: XmlElement, frames: XmlElement[]): string {
+    let text = ''
+    for (const child of parent.children) {
+      if (typeof child === 'string') text += child.replace(/\s+/g, ' ')
+      else text += this.#readOne(child, frames)
+    }
+    return text
+  }
+
+  #readOne(child: XmlElement, frames: XmlElement[]): string {
+    const { name, attributes } = child
+    if (left.has(name) || this.isHidden(attributes['text:style-name'])) return ''
+    if (name === 's') return ' '.repeat(repeat(attributes['text:c'], 1_000))
+    if (name === 'tab') return '\t'
+    if (name === 'line-break') return '\n'
+    if (name === 'note' || name === 'annotation') {
+      const said = element(child, 'note-body') ?? child
+      const words = elements(said).filter((each) => each.name !== 'creator' && !each.name.startsWith('date'))
+      const note = oneLine(words.map((each) => this.#read(each, [])).join(' '))
+      if (note !== '') this.#notes.push(`[${++this.#noteCount}] ${note}`)
+      return ''
+    }
+    if (name === 'frame' || name === 'custom-shape' || name === 'g') {
+      frames.push(child)
+      const described = [...elements(child, 'title'), ...elements(child, 'desc')].map(textOf).join(' ')
+      return described.trim() === '' ? '' : ` [${oneLine(described)}] `
+    }
+    const inner = this.#read(child, frames)
+    return /^(p|h|list-item|table-cell)$/.test(name) ? `${inner}\n` : inner
+  }
+}
+
+/** What is not seen, or stands elsewhere. */
+const left = new Set([
+  ...['tracked-changes', 'forms', 'sequence-decls', 'variable-decls', 'user-field-decls', 'table-of-content-source'],
+  ...['title', 'desc', 'hidden-text', 'note-citation', 'ruby-text', 'event-listeners', 'thumbnail', 'settings'],
+  'page-thumbnail',
+])
+
+const nameOf = ({ attributes }: XmlElement) => attributes['style:name'] ?? ''
+
+const hides = (style: XmlElement) =>
+  element(style, 'text-properties')?.attributes['text:display'] === 'none' ||
+  element(style, 'drawing-page-properties')?.attributes['presentation:visibility'] === 'hidden'
+
+const levelsOf = (list: XmlElement): Map<number, ListLevel> =>
+  new Map(
+    elements(list).map(({ name, attributes }) => [
+      Number(attributes['text:level'] ?? 1),
+      {
+        isBullet: name !== 'list-level-style-number',
+        format: attributes['style:num-format'] ?? '1',
+        prefix: attributes['style:num-prefix'] ?? '',
+        suffix: attributes['style:num-suffix'] ?? '',
+        start: Number(attributes['text:start-value'] ?? 1),
+        levels: repeat(attributes['text:display-levels'], 10),
+      },
+    ]),
+  )
+
+/** What stands before an item of a list. */
+function numbered(level: ListLevel | undefined, counts: readonly number[]): string {
+  if (!level || level.isBullet || level.format === '') return '-'
+  const shown = counts.slice(-level.levels).map((count) => numeral(count, level.format))
+  return level.prefix + shown.join('.') + level.suffix
+}

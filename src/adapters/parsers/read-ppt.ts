@@ -1,0 +1,88 @@
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { ParseError } from '../../ports/parser.ts'
+import { embeddedObjects, openCompound } from './ole.ts'
+import { TextBuilder } from './text-builder.ts'
+
+/** Types of records (MS-PPT 2.13.24). */
+const [slide, notes, slidePersist, textHeader, chars, bytes8, slideList] = [1006, 1008, 1011, 3999, 4000, 4008, 4080]
+const container = 0xf
+
+interface Piece {
+  text: string
+  /** 0 and 6: a title; 2: notes. */
+  kind: number
+}
+
+/** A presentation of PowerPoint 97 to 2003, slide by slide: `page` is the slide's number. */
+export async function readPpt(file: OpenFile): Promise<Structure> {
+  const bytes = await file.readAll()
+  const compound = await openCompound(bytes)
+  const stream = compound.stream('/PowerPoint Document')
+  if (stream === null) throw new ParseError('malformed', 'The presentation is damaged.')
+  const user = compound.stream('/Current User')
+  // The token of an encrypted presentation (MS-PPT 2.3.2).
+  if (user && user.length >= 16 && Buffer.from(user).readUInt32LE(12) === 0xf3d1c4df)
+    throw new ParseError('locked', 'The presentation opens only with a password.')
+  const out = new TextBuilder()
+  const { listed, drawn } = slidesOf(Buffer.from(stream))
+  const count = Math.max(listed.length, drawn.length)
+  for (let i = 0; i < count; i++) {
+    out.metadata = { page: i + 1 }
+    out.endSections()
+    const pieces = [...(listed[i] ?? []), ...(drawn[i] ?? [])]
+    const seen = new Set<string>()
+    for (const { text, kind } of pieces) {
+      if (text === '' || seen.has(text)) continue
+      seen.add(text)
+      if (kind === 0 || kind === 6) out.addHeading(1, text.replace(/\s+/g, ' '))
+      else out.add(text)
+    }
+  }
+  return out.structure('application/vnd.ms-powerpoint', await embeddedObjects(bytes))
+}
+
+/** The texts of placeholders stand in a list of the slides, those of other shapes in the slides. */
+function slidesOf(data: Buffer): { listed: Piece[][]; drawn: Piece[][] } {
+  const listed: Piece[][] = []
+  const drawn: Piece[][] = []
+  let into: Piece[] | null = null
+  let kind = 4
+  // The ends of the containers that are open, with what the text in them belongs to.
+  const open: { end: number; into: Piece[] | null; isList: boolean }[] = []
+  for (let at = 0; at + 8 <= data.length; ) {
+    while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= at) into = open.pop()?.into ?? null
+    const head = data.readUInt16LE(at)
+    const type = data.readUInt16LE(at + 2)
+    const length = data.readUInt32LE(at + 4)
+    const end = Math.min(data.length, at + 8 + length)
+    const isList = open.some((each) => each.isList)
+    at += 8
+    if ((head & 0xf) === container) {
+      // Instance 0 lists the slides; 1 the masters, 2 the notes.
+      open.push({ end, into, isList: type === slideList && head >> 4 === 0 })
+      if (type === slide) {
+        into = []
+        drawn.push(into)
+      } else if (type === notes) into = drawn.at(-1) ?? []
+      else if (type === slideList && head >> 4 !== 0) into = null
+      continue
+    }
+    if (type === slidePersist && isList) {
+      into = []
+      listed.push(into)
+    } else if (type === textHeader && length >= 4) kind = data.readUInt32LE(at)
+    else if ((type === chars || type === bytes8) && into) {
+      const text = data.toString(type === chars ? 'utf16le' : 'latin1', at, end)
+      into.push({
+        kind,
+        text: text
+          .replace(/[\r\v]/g, '\n')
+          .replace(/\0/g, '')
+          .trim(),
+      })
+      kind = 4
+    }
+    at = end
+  }
+  return { listed, drawn }
+}

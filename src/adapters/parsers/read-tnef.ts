@@ -1,0 +1,132 @@
+import { parse as parseHtml } from 'parse5'
+import type { OpenFile, Structure } from '../../ports/format.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { addMessage } from './read-email.ts'
+import { rtfText } from './read-rtf.ts'
+import { TextBuilder } from './text-builder.ts'
+
+/** Attributes (MS-OXTNEF 2.1.3.2) and properties (MS-OXPROPS) that hold what a reader sees. */
+const [subject, body, attachmentStart, attachmentTitle, attachmentData, properties, attachmentProperties] = [
+  0x8004, 0x800c, 0x9002, 0x8010, 0x800f, 0x9003, 0x9005,
+]
+const [propSubject, propBody, propRtf, propHtml, propLongName, propName, propData] = [
+  0x0037, 0x1000, 0x1009, 0x1013, 0x3707, 0x3704, 0x3701,
+]
+
+export const isTnef = (head: Uint8Array): boolean => Buffer.from(head.subarray(0, 4)).toString('hex') === '789f3e22'
+
+/** What Outlook packs into `winmail.dat`: the message, and its attachments as documents of their own. */
+export async function readTnef(file: OpenFile): Promise<Structure> {
+  const data = Buffer.from(await file.readAll())
+  const message = new Map<number, Buffer>()
+  const own: { name: string; bytes: Buffer }[] = []
+  let codePage = 'windows-1252'
+  const text = (bytes: Buffer | undefined, isWide = false) =>
+    bytes ? new TextDecoder(isWide ? 'utf-16le' : codePage).decode(bytes).replace(/\0+$/, '') : ''
+  for (let at = 6; at + 11 <= data.length; ) {
+    const id = data.readUInt32LE(at + 1) & 0xffff
+    const length = data.readUInt32LE(at + 5)
+    const content = data.subarray(at + 9, at + 9 + length)
+    if (content.length < length) throw new ParseError('malformed', 'The message is damaged.')
+    if (id === 0x9007 && length >= 4) codePage = codePageOf(content.readUInt32LE(0))
+    else if (id === subject) message.set(propSubject, content)
+    else if (id === body) message.set(propBody, content)
+    else if (id === properties) for (const [property, value] of propertiesIn(content)) message.set(property, value)
+    else if (id === attachmentStart) own.push({ name: '', bytes: Buffer.alloc(0) })
+    const attachment = own.at(-1)
+    if (attachment && id === attachmentTitle) attachment.name ||= text(content)
+    else if (attachment && id === attachmentData) attachment.bytes = content
+    else if (attachment && id === attachmentProperties) {
+      const found = new Map(propertiesIn(content))
+      const name = found.get(wide | propLongName) ?? found.get(wide | propName)
+      attachment.name = text(name, true) || text(found.get(propLongName) ?? found.get(propName)) || attachment.name
+      // A message inside begins with the id of its interface.
+      if (attachment.bytes.length === 0) attachment.bytes = found.get(propData)?.subarray(16) ?? attachment.bytes
+    }
+    at += 11 + length
+  }
+  const both = (property: number) => text(message.get(wide | property), true) || text(message.get(property))
+  const rtf = message.get(propRtf)
+  const plain = both(propBody) || (rtf ? rtfText(await unpacked(rtf)) : '')
+  const html = both(propHtml)
+  const out = new TextBuilder()
+  const none = { from: [], to: [], cc: [], date: '' }
+  addMessage({ ...none, subject: both(propSubject), text: plain, html: html === '' ? null : parseHtml(html) }, out)
+  const attachments = own
+    .filter(({ bytes }) => bytes.length > 0)
+    .map(
+      ({ name, bytes }, i): Attachment => ({
+        name: name || `attachment-${i + 1}${isTnef(bytes) ? '.dat' : ''}`,
+        bytes,
+      }),
+    )
+  return out.structure('application/vnd.ms-tnef', attachments)
+}
+
+/** A mark of properties in UTF-16. */
+const wide = 0x10000
+
+function codePageOf(page: number): string {
+  try {
+    return new TextDecoder(page === 65001 ? 'utf-8' : `windows-${page}`).encoding
+  } catch {
+    return 'windows-1252'
+  }
+}
+
+async function unpacked(rtf: Buffer): Promise<Uint8Array> {
+  const { decompressRTF } = await import('@kenjiuno/decompressrtf')
+  try {
+    return Uint8Array.from(decompressRTF([...rtf]))
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** Bytes of a value by the type of its property (MS-OXCDATA 2.11.1); types that are not here have a length before them. */
+const sizes: Readonly<Record<number, number>> = {
+  1: 4,
+  2: 4,
+  3: 4,
+  4: 4,
+  5: 8,
+  6: 8,
+  7: 8,
+  10: 4,
+  11: 4,
+  20: 8,
+  64: 8,
+  72: 16,
+}
+
+/** Texts and binary values of a list of properties (MS-OXTNEF 2.1.3.4). A damaged one ends the list. */
+function propertiesIn(data: Buffer): [number, Buffer][] {
+  const found: [number, Buffer][] = []
+  try {
+    let at = 4
+    for (let left = data.readUInt32LE(0); left > 0 && at + 4 <= data.length; left--) {
+      const type = data.readUInt16LE(at)
+      const id = data.readUInt16LE(at + 2)
+      at += 4
+      // A named property: its set, and a number or a name.
+      if (id >= 0x8000) at += data.readUInt32LE(at + 16) === 0 ? 24 : 24 + padded(data.readUInt32LE(at + 20))
+      const size = sizes[type & 0xfff]
+      const isList = (type & 0x1000) !== 0
+      const isLong = size === undefined
+      let count = isList || isLong ? data.readUInt32LE(at) : 1
+      if (isList || isLong) at += 4
+      for (; count > 0; count--) {
+        if (at > data.length) return found
+        const length = size ?? data.readUInt32LE(at)
+        if (isLong) at += 4
+        if (isLong) found.push([(type & 0xfff) === 0x1f ? wide | id : id, data.subarray(at, at + length)])
+        at += padded(length)
+      }
+    }
+  } catch {
+    // Beyond the end.
+  }
+  return found
+}
+
+const padded = (length: number) => Math.ceil(length / 4) * 4

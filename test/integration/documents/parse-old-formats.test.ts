@@ -1,0 +1,210 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkLocators } from '../../support/documents/check-locators.ts'
+import { makeBook, makeDoc, makePpt, nativeObject } from '../../support/documents/make-old-office.ts'
+import { makePng } from '../../support/documents/make-png.ts'
+import { makeZip } from '../../support/documents/make-zip.ts'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+const fees = [
+  ['Port', 'Fee', 'Day'],
+  ['Alba', 0.155, 45352],
+]
+
+/** Not packed, the type stands in the first bytes. */
+const odf = (kind: string, body: string, more: Record<string, string | Uint8Array> = {}) =>
+  makeZip(
+    {
+      mimetype: `application/vnd.oasis.opendocument.${kind}`,
+      'content.xml': `<office:document-content>${body}</office:document-content>`,
+      ...more,
+    },
+    { stored: 'mimetype' },
+  )
+
+const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}{\stylesheet{\s1 heading 1;}{\s0 Normal;}}
+\pard\s1 Fees\par\pard\s0 Gr\'f6\'dfe \f1\'c0\f0  \u8364?{\v hidden}{\footnote A note.} end.\par
+\trowd\cellx100\cellx200\intbl Port\cell Fee\cell\row\trowd\clvmgf\cellx100\cellx200\intbl Alba\cell 10\cell\row
+\trowd\clvmrg\cellx100\cellx200\intbl\cell 20\cell\row\pard{\*\unknown x}{\field{\*\fldinst HYPERLINK "u"}{\fldrslt link}}\par}`
+
+const text =
+  '<office:automatic-styles><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-suffix=")" style:num-format="a"/></text:list-style>' +
+  '<style:style style:name="H"><style:text-properties text:display="none"/></style:style></office:automatic-styles><office:body><office:text>' +
+  '<text:h text:outline-level="1">Fees</text:h><text:p>Read <text:span text:style-name="H">hidden</text:span>this<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A note</text:p></text:note-body></text:note>.</text:p>' +
+  '<text:list text:style-name="L"><text:list-item><text:p>One</text:p></text:list-item><text:list-item><text:p>Two</text:p></text:list-item></text:list>' +
+  '<table:table><table:table-row><table:table-cell><text:p>Port</text:p></table:table-cell><table:table-cell><text:p>Fee</text:p></table:table-cell></table:table-row>' +
+  '<table:table-row><table:table-cell table:number-rows-spanned="2"><text:p>Alba</text:p></table:table-cell><table:table-cell><text:p>10</text:p></table:table-cell></table:table-row>' +
+  '<table:table-row><table:covered-table-cell/><table:table-cell><text:p>20</text:p></table:table-cell></table:table-row></table:table></office:text></office:body>'
+
+const cards =
+  'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Lee\r\nADR;TYPE=home:;;Quay 1;Alba\r\n ;;1234;\r\nNOTE:a\\, b\r\nEND:VCARD\r\n' +
+  'BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCrg=\r\n;Bo\r\nEND:VCARD\r\n'
+
+const event =
+  'BEGIN:VCALENDAR\nX-WR-CALNAME:Dock\nBEGIN:VEVENT\nDTSTART;TZID=Europe/Oslo:20240301T090000\nSUMMARY:Dry dock\nATTENDEE;CN=Bo:mailto:bo@example.com\n' +
+  'BEGIN:VALARM\nDESCRIPTION:beep\nEND:VALARM\nEND:VEVENT\nEND:VCALENDAR\n'
+
+const read: [
+  name: string,
+  content: string | Uint8Array,
+  text: string,
+  titles: (string | null)[],
+  attachments?: string[],
+][] = [
+  [
+    'a.doc',
+    makeDoc('Fees\rGr\xf6\xdfe\r', {
+      '/ObjectPool/_1/\u0001Ole10Native': nativeObject('plan.txt', 'Plan'),
+    }),
+    'Fees\n\nGröße',
+    [null],
+    ['plan.txt'],
+  ],
+  [
+    'a.xls',
+    makeBook(fees, 'biff8', { B2: '0.0%', C2: 'm/d/yy' }),
+    'Port\tFee\tDay\nAlba\t15.5%\t2024-03-01\n',
+    ['Fees'],
+  ],
+  [
+    'a.xlsb',
+    makeBook(fees, 'xlsb', { B2: '0.0%', C2: 'yyyy\\-mm' }),
+    'Port\tFee\tDay\nAlba\t15.5%\t2024-03\n',
+    ['Fees'],
+  ],
+  ['a.ods', makeBook(fees, 'ods'), 'Port\tFee\tDay\nAlba\t0.155\t45352\n', ['Fees']],
+  [
+    'a.ppt',
+    makePpt([
+      { title: 'First', text: 'Body one' },
+      { title: '', text: 'Body two' },
+    ]),
+    'First\n\nBody one\n\nBody two',
+    ['First', null],
+  ],
+  ['a.rtf', rtf, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
+  [
+    'a.odt',
+    odf('text', text),
+    'Fees\n\nRead this.\n[1] A note\n\na) One\n\nb) Two\n\nPort\tFee\nAlba\t10\nAlba\t20',
+    ['Fees'],
+  ],
+  ['a.vcf', cards, 'Ann Lee\nAddress: Quay 1, Alba, 1234\nNote: a, b\n\nJürg, Bo', ['Ann Lee', 'Jürg, Bo']],
+  ['a.ics', event, 'Start: 2024-03-01 09:00 Europe/Oslo\nDry dock\nAttendee: Bo <bo@example.com>', ['Dock > Dry dock']],
+  [
+    'a.svg',
+    '<svg xmlns="s"><title>Plan</title><style>p{}</style><path d="M0 0"/><g><text>Load <tspan>20 t</tspan></text></g></svg>',
+    'Plan\nLoad 20 t',
+    [null],
+  ],
+]
+
+const members: [name: string, content: string | Uint8Array, attachments: string[]][] = [
+  [
+    'a.zip',
+    makeZip({ 'd/b.txt': 'B', '../../up.txt': 'U', '/C:\\x\\y.txt': 'Y', '__MACOSX/b.txt': 'M', 'empty/': '' }),
+    ['d/b.txt', 'up.txt', 'C:/x/y.txt'],
+  ],
+  ['a.tar', makeTar({ 'd/b.txt': 'B', '../c.txt': 'C' }), ['d/b.txt', 'c.txt']],
+  ['a.tgz', gzipSync(makeTar({ 'b.txt': 'B' })), ['b.txt']],
+  ['b.txt.gz', gzipSync('B'), ['b.txt']],
+  [
+    'a.mbox',
+    'From a@x Mon\nFrom: a@x\nTo: b@x\n\nFirst\n>From here\n\nFrom c@x Mon\nFrom: c@x\n\nSecond\n',
+    ['message-1.eml', 'message-2.eml'],
+  ],
+]
+
+describe('parsing old and open formats', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser()
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+
+  it.each(read)('reads %s', async (name, content, wanted, titles, names = []) => {
+    const parsed = await parser.parseBytes(name, content)
+    expect(parsed.text).toBe(wanted)
+    expect([...new Set(parsed.units.map(({ title }) => title))]).toEqual(titles)
+    expect(parsed.attachments.map((attachment) => attachment.name)).toEqual(names)
+    checkLocators(parsed, Buffer.from(content as Uint8Array))
+  })
+
+  it.each(members)('%s: its members are documents below it', async (name, content, names) => {
+    const { attachments, units } = await parser.parseBytes(name, content)
+    expect(units).toEqual([])
+    expect(attachments.map((attachment) => attachment.name)).toEqual(names)
+  })
+
+  it('reads pictures and objects of a document in Rich Text Format', async () => {
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+    const named = (name: string) => Buffer.concat([Buffer.from([name.length, 0, 0, 0]), Buffer.from(name)])
+    const native = nativeObject('plan.txt', 'Plan').subarray(4)
+    const object = Buffer.concat([
+      Buffer.alloc(8),
+      named('Package\0'),
+      named(''),
+      named(''),
+      Buffer.from([native.length, 0, 0, 0]),
+      native,
+    ])
+    const content = `{\\rtf1 Text{\\pict\\pngblip ${hex(makePng(80, 80))}}{\\object{\\*\\objdata ${hex(object)}}}}`
+    const { text: found, attachments } = await parser.parseBytes('a.rtf', content)
+    expect(found).toBe('Text')
+    expect(attachments.map(({ name }) => name)).toEqual(['picture-1.png', 'plan.txt'])
+    expect(Buffer.from(attachments[1]?.bytes ?? []).toString()).toBe('Plan')
+  })
+
+  const whole = Object.fromEntries(
+    [...read, ...members].map(([name, content]) => [name, Buffer.from(content as Uint8Array)]),
+  )
+  const fails = /^(malformed|empty|unsupported|too_large|locked)$/
+
+  it.each(Object.entries(whole))('%s: cut off or damaged, it is refused or read, soon', async (name, bytes) => {
+    let seed = 7
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647)
+    const damaged = Array.from({ length: 12 }, () => {
+      const copy = Buffer.from(bytes)
+      for (let i = 0; i < 8; i++) copy[random() % copy.length] = random() % 256
+      return copy
+    })
+    const cut = [0.2, 0.5, 0.9, 0.99].map((share) => bytes.subarray(0, Math.floor(bytes.length * share)))
+    const filled = Buffer.concat([
+      bytes.subarray(0, 600),
+      Buffer.from(Array.from({ length: 5_000 }, () => random() % 256)),
+    ])
+    for (const content of [...damaged, ...cut, filled]) {
+      const reason = await parser.parseBytes(name, content).then(
+        () => 'empty',
+        (error: { reason: string }) => error.reason,
+      )
+      expect(reason).toMatch(fails)
+    }
+  })
+
+  it.each([
+    ['a.rtf', `{\\rtf1${'{'.repeat(200_000)}`, 'malformed'],
+    ['a.tar', makeTar({ a: 'A' }).subarray(0, 512), 'malformed'],
+    ['a.gz', gzipSync(Buffer.alloc(257 * 2 ** 20)), 'too_large'],
+    ['a.zip', makeZip(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`${i}`, 'x']))), 'too_large'],
+    ['a.zip', makeZip({ a: 'A' }, { encrypted: true }), 'unsupported'],
+    ['a.odt', odf('text', text, { 'META-INF/manifest.xml': '<m><encryption-data/></m>' }), 'locked'],
+    ['a.odt', makeZip({ 'content.xml': '<a/>' }), 'malformed'],
+  ])('refuses %s (%#)', async (name, content, reason) => {
+    await expect(parser.parseBytes(name, content)).rejects.toMatchObject({ reason })
+  })
+})
+
+function makeTar(files: Readonly<Record<string, string>>): Buffer {
+  const parts = Object.entries(files).flatMap(([name, content]) => {
+    const header = Buffer.alloc(512)
+    header.write(name, 0)
+    header.write(`${Buffer.byteLength(content).toString(8).padStart(11, '0')}\0`, 124)
+    header.write('0', 156)
+    header.write('ustar\x0000', 257)
+    const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+    body.write(content)
+    return [header, body]
+  })
+  return Buffer.concat([...parts, Buffer.alloc(1_024)])
+}
