@@ -53,8 +53,7 @@ const kinds = [
   ['/__properties_version1.0', 'msg'],
 ] as const
 
-const kindOf = ({ paths }: CompoundFile): string | null =>
-  kinds.find(([path]) => paths.includes(path))?.[1] ?? null
+const kindOf = ({ paths }: CompoundFile): string | null => kinds.find(([path]) => paths.includes(path))?.[1] ?? null
 
 /** The file in an OLE object (MS-OLEDS 2.3.6): one of another program, or an Office document. Null where there is none. */
 export async function embeddedFile(bytes: Uint8Array, part: string): Promise<Attachment | null> {
