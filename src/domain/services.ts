@@ -16,6 +16,7 @@ import { resetVectors } from './embedding/reset-vectors.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
 import { explainAccess } from './explain/explain-access.ts'
 import type { ExplainInput } from './explain/explain-input.ts'
+import { createGroups } from './groups/groups.ts'
 import { createHealth, createLoad } from './health.ts'
 import { afterSeq } from './indexing/indexer.ts'
 import { createIndexing } from './indexing/services.ts'
@@ -107,6 +108,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       operator: createOperator(shared),
       viewer: (session) => () => describeViewer(shared, session),
       names: (session) => (ids: readonly string[]) => catalog.registry.names(session.namespace.id, ids),
+      groups: createGroups(shared),
       invitations: invitations.servicesFor,
       keys: keys.servicesFor,
       agents: agents.servicesFor,

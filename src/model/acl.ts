@@ -34,4 +34,14 @@ const isOpen = ({ principalId, groups }: Person, acl: Acl): boolean =>
 export const openingGroups = ({ groups }: Exclude<Reader, 'unlimited'>, acl: Acl): string[] =>
   acl.groups.filter((g) => opens(groups, g))
 
-const opens = (groups: readonly string[], group: string) => group === '*' || groups.includes(group)
+const opens = (groups: readonly string[], group: string) =>
+  group === '*' || (groups.length <= 16 ? groups.includes(group) : setOf(groups).has(group))
+
+/** A reader of many groups is compared with many ACLs. */
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function setOf(groups: readonly string[]): ReadonlySet<string> {
+  const known = sets.get(groups) ?? new Set(groups)
+  sets.set(groups, known)
+  return known
+}

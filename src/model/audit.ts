@@ -14,6 +14,8 @@ export type AuditAction =
   | 'principal.update'
   | 'principal.delete'
   | 'principal.provision'
+  | 'group.change'
+  | 'group.rename'
   | 'grant.create'
   | 'grant.delete'
   | 'invitation.create'

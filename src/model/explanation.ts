@@ -50,14 +50,14 @@ export const explainScope = (subject: Session, scope: ScopePattern): Explanation
 })
 
 /** What a principal may do with a Unit: it may change only what it may read. */
-export function explainUnit(subject: Session, unit: Unit): Explanation {
+export function explainUnit(subject: Session, unit: Unit, pathTo: PathTo = () => null): Explanation {
   const { read, write } = explainScope(subject, unit.scope)
   const readable = read.allowed && mayRead(subject.readerAt(unit.scope), unit.acl)
   const notReadable = because('not_readable', 'denies', 'only readable Units can be changed')
   return {
     read: {
       allowed: readable,
-      reasons: [...read.reasons, ...aclReasons(subject, unit), ...planeNotes(subject, unit)],
+      reasons: [...read.reasons, ...aclReasons(subject, unit, pathTo), ...planeNotes(subject, unit)],
     },
     write: {
       allowed: readable && write.allowed,
@@ -96,17 +96,25 @@ function closedReasons(closed: readonly string[], places: readonly ScopePattern[
   )
 }
 
-function aclReasons(subject: Session, { acl, scope }: Unit): Reason[] {
+/** The way to a group through others, the group itself first; null if there is none or it is direct. */
+type PathTo = (group: string) => readonly string[] | null
+
+function aclReasons(subject: Session, { acl, scope }: Unit, pathTo: PathTo): Reason[] {
   const reader = subject.readerAt(scope)
   if (reader === 'unlimited') return []
-  const groups = openingGroups(reader, acl).map((group) => because('group', 'allows', groupDetail(group), { group }))
+  const groups = openingGroups(reader, acl).map((group) =>
+    because('group', 'allows', groupDetail(group, pathTo(group)), { group }),
+  )
   const owner = acl.owner === reader.principalId
   if (owner) return [because('owner', 'allows', 'the principal owns the Unit'), ...groups]
   return groups.length > 0 ? groups : [because('no_acl', 'denies', 'neither owner nor in a group of the Unit')]
 }
 
-const groupDetail = (group: string) =>
-  group === '*' ? 'the Unit is open to everyone in its scope' : `the Unit is open to the group ${group}`
+function groupDetail(group: string, path: readonly string[] | null): string {
+  if (group === '*') return 'the Unit is open to everyone in its scope'
+  const way = path === null || path.length < 2 ? '' : `; in ${path.join(' through ')}`
+  return `the Unit is open to the group ${group}${way}`
+}
 
 /** A closed plane is not searched; its Units can still be fetched and listed. */
 function planeNotes({ namespace, facts }: Session, { plane, scope }: Unit): Reason[] {

@@ -97,6 +97,8 @@ export interface PrincipalRecord extends Omit<Principal, 'home'> {
   name: string | null
   /** Of a person who signs in; else null. */
   email: string | null
+  /** Those of its groups that come through other groups only. */
+  inheritedGroups: readonly string[]
   /** Epoch milliseconds. */
   createdAt: number
 }

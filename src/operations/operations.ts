@@ -3,7 +3,7 @@ import { billing } from './billing.ts'
 import { docs, documents } from './documents.ts'
 import { evaluation } from './evaluation.ts'
 import type { Operation } from './operation.ts'
-import { invitations, registries, scopes } from './registries.ts'
+import { groups, invitations, registries, scopes } from './registries.ts'
 import { search } from './search.ts'
 import { access, demo, indexes, service } from './service.ts'
 import { units } from './units.ts'
@@ -17,6 +17,7 @@ export const operations = {
   ...indexes,
   ...audit,
   ...registries,
+  ...groups,
   ...invitations,
   ...billing,
   ...demo,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupChange, groupMembersInput, groupRenaming, groupsInput } from '../domain/groups/group-input.ts'
 import { idInput } from '../domain/input/fields.ts'
 import { pageInput } from '../domain/input/page.ts'
 import { invitationInput, tokenInput } from '../domain/invitations/invitation-input.ts'
@@ -217,6 +218,40 @@ export const registries = {
     needs: administers,
     reach: 'access',
     rest: { route: 'DELETE /v1/principals/:id', answer: 'deleted tokens grants' },
+  },
+} satisfies Record<string, Operation>
+
+export const groups = {
+  groups: {
+    kind: 'query',
+    description:
+      'The groups of the namespace, by name: those that a principal, a grant or a Unit that the caller may read names. Needs an admin principal.',
+    args: groupsInput,
+    needs: administers,
+    reach: 'clamped',
+  },
+  groupMembers: {
+    kind: 'query',
+    description: 'Who is in a group, also through other groups and by grants, by id. Needs an admin principal.',
+    args: groupMembersInput,
+    needs: administers,
+    reach: 'clamped',
+  },
+  changeGroup: {
+    kind: 'mutation',
+    description:
+      'Changes who is in a group, from their next request on. Groups may hold groups, at most 16 deep and never in a circle. Needs an admin principal, who can only add to groups it belongs to; the owner can add to any.',
+    args: groupChange,
+    needs: administers,
+    reach: 'access',
+  },
+  renameGroup: {
+    kind: 'mutation',
+    description:
+      'Gives a group another name, of its members and of Units in one step. Needs an admin principal who belongs to it, or the owner.',
+    args: groupRenaming,
+    needs: administers,
+    reach: 'access',
   },
 } satisfies Record<string, Operation>
 

@@ -7,6 +7,7 @@ import type { SignInRecords, TokenStore } from '../adapters/catalog/sql/credenti
 import type { DocReader } from '../adapters/catalog/sql/docs.ts'
 import type { DocumentReader } from '../adapters/catalog/sql/documents.ts'
 import type { EvaluationReader } from '../adapters/catalog/sql/evaluation.ts'
+import type { GroupReader } from '../adapters/catalog/sql/groups.ts'
 import type { ChangeReader } from '../adapters/catalog/sql/index-changes.ts'
 import type { IndexCursors } from '../adapters/catalog/sql/index-cursors.ts'
 import type { InvitationReader } from '../adapters/catalog/sql/invitations.ts'
@@ -35,6 +36,7 @@ export type {
   UploadedSource,
 } from '../adapters/catalog/sql/documents.ts'
 export type { SequencedQuery } from '../adapters/catalog/sql/evaluation.ts'
+export type { GroupReader, GroupRecord, Membership as GroupMembership } from '../adapters/catalog/sql/groups.ts'
 export type { IndexCursors, IndexLease } from '../adapters/catalog/sql/index-cursors.ts'
 export type { InvitationReader, InvitationRecord } from '../adapters/catalog/sql/invitations.ts'
 export type { ChangeProgress, ChangingPlane, ModelChange } from '../adapters/catalog/sql/plane-models.ts'
@@ -84,6 +86,7 @@ export interface Catalog {
   docs: DocReader
   sourceLinks: SourceLinks
   registry: RegistryReader
+  groups: GroupReader
   /** What signing in keeps in the catalog's tables. */
   signIn: SignInRecords
   invitations: InvitationReader

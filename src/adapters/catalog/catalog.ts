@@ -21,6 +21,7 @@ import { createDocReader } from './sql/docs.ts'
 import { createDocumentReader } from './sql/documents.ts'
 import { createEvaluationReader } from './sql/evaluation.ts'
 import { hasPrincipals, ping } from './sql/first-statements.ts'
+import { createGroupReader } from './sql/groups.ts'
 import { createHeads, flushHead, hasChanged, lockHead, lockProvisioning, type WrittenUnits } from './sql/head.ts'
 import { createChangeReader } from './sql/index-changes.ts'
 import { createIndexCursors } from './sql/index-cursors.ts'
@@ -115,6 +116,7 @@ function createCatalog(
     docs: createDocReader(prisma),
     sourceLinks: createSourceLinks(prisma),
     registry: createRegistryReader(prisma),
+    groups: createGroupReader(prisma),
     signIn: createSignInRecords(prisma),
     invitations: createInvitationReader(prisma),
     tokens: createTokenStore(prisma),

@@ -41,6 +41,8 @@ const actions: Record<AuditAction, Mapping> = {
   'principal.update': ['update', 'principal'],
   'principal.delete': ['delete', 'principal'],
   'principal.provision': ['create', 'principal'],
+  'group.change': ['update', 'group'],
+  'group.rename': ['update', 'group'],
   'grant.create': ['create', 'grant'],
   'grant.delete': ['delete', 'grant'],
   'invitation.create': ['create', 'invitation'],

@@ -4,6 +4,7 @@ import { type Explanation, explainDeleted, explainScope, explainUnit } from '../
 import { Session } from '../../model/session.ts'
 import { enter } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
+import { treeOf } from '../access/inherited.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { getUnit } from '../units/units.ts'
 import type { ExplainInput } from './explain-input.ts'
@@ -27,10 +28,29 @@ export async function explainAccess(
   admit(session, 'explainAccess')
   const unit = unitId === undefined ? null : await getUnit(deps.catalog, session, unitId)
   const subject = await subjectOf(deps, session, principalId)
-  const explanation = subject ? (unit ? explainUnit(subject, unit) : explainScope(subject, scope)) : explainDeleted()
+  const pathTo = subject && unit ? await pathsOf(deps, subject) : undefined
+  const explanation = subject
+    ? unit
+      ? explainUnit(subject, unit, pathTo)
+      : explainScope(subject, scope)
+    : explainDeleted()
   const entry = auditEntry(session, deps.clock.now(), 'access.explain', unitId ?? scope, { principal_id: principalId })
   await deps.catalog.transact(session.namespace.id, (tx) => tx.audit(entry))
   return { principalId, ...explanation }
+}
+
+/** How a group of the principal holds another one of its groups. */
+async function pathsOf({ catalog }: Deps, subject: Session): Promise<(group: string) => string[] | null> {
+  const { caller, namespace } = subject.facts
+  const tree = await treeOf(catalog.groups, namespace.id)
+  const record = await catalog.registry.principal(namespace.id, caller.principalId)
+  const inherited = new Set(record?.inheritedGroups)
+  const held = subject.groupsAt('*')
+  // The groups of grants do not say which are inherited: what none of the others leads to is direct.
+  const direct = record
+    ? held.filter((group) => !inherited.has(group))
+    : held.filter((group) => !tree.inherited(held.filter((other) => other !== group)).includes(group))
+  return (group) => tree.path(direct, group)
 }
 
 /** The principal's session in this namespace, as its own request would have it; null when it was deleted. */

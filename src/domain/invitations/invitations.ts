@@ -7,6 +7,7 @@ import type { SignInWays } from '../../ports/access/sessions.ts'
 import type { AccessReader, InvitationReader, InvitationRecord, RegistryReader } from '../../ports/catalog.ts'
 import { enter, superAdminCaller, superAdminId, superAdminTarget } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
+import { withInherited } from '../access/inherited.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { bounds } from '../access/visibility.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
@@ -243,7 +244,7 @@ async function acceptInvitation(deps: AcceptDeps, session: Session, token: strin
     if (!(await tx.invitations.accept(invitation, principalId, createdAt))) throw noSuchInvitation()
     const expiresAt = invitation.grantEndsAt
     const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }
-    await tx.insertGrant(namespaceId, grant)
+    await tx.insertGrant(namespaceId, { ...grant, ...(await withInherited(tx.groups, namespaceId, groups)) })
     const detail = { grant_id: grant.id, scope, perms: perms.join(','), groups: groups.length }
     await tx.audit(namespaceId, auditEntry(session, createdAt, 'invitation.accept', id, detail))
     return { ...grant, namespace }

@@ -5,6 +5,7 @@ import type { GrantRecord, Permission, PrincipalRecord } from '../../model/regis
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
+import { withInherited } from '../access/inherited.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import { bounds } from '../access/visibility.ts'
 import type { Bindings } from '../bindings/bindings.ts'
@@ -54,7 +55,7 @@ export async function createGrant(
     const grantedBy = session.principalId
     const expiresAt = bounds.expiresAt(session)
     const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }
-    await tx.insertGrant(namespaceId, grant)
+    await tx.insertGrant(namespaceId, { ...grant, ...(await withInherited(tx.groups, namespaceId, groups)) })
     await tx.audit(
       namespaceId,
       auditEntry(session, createdAt, 'grant.create', grant.id, {
@@ -171,7 +172,8 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
     requireGroups(admin, record?.owner ?? null, principal.groups, '*')
     const { principalId, kind } = principal
     await tx.audit(namespaceId, auditEntry(session, createdAt, 'principal.create', principalId, { kind }))
-    await tx.ensurePrincipal({ ...principal, namespaceId })
+    const held = await withInherited(tx.groups, namespaceId, principal.groups)
+    await tx.ensurePrincipal({ ...principal, ...held, namespaceId })
     await tx.replaceTokens(principalId, {
       hash: tokenHash(token),
       id: deps.random.id('key'),
@@ -180,7 +182,7 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
       expiresAt: bounds.expiresAt(session),
       restrictions: bounds.ofTokens(session),
     })
-    return { ...principal, email: null, namespace, token }
+    return { ...principal, ...held, email: null, namespace, token }
   })
 }
 
@@ -222,13 +224,14 @@ export async function updatePrincipal(
       await requireNoOtherOwner(tx, session, [id])
       await requireAdminsLeft(tx, [id])
     }
-    await tx.updatePrincipal(namespaceId, id, {
+    const fields = {
       ...(name !== undefined && { name }),
-      ...(groups !== undefined && { groups }),
       ...(readOnly !== undefined && { readOnly }),
       ...(activeScope !== undefined && { activeScope }),
-    })
-    const removed = groups === undefined ? 0 : known.groups.filter((group) => !groups.includes(group)).length
+    }
+    const held = groups && (await withInherited(tx.groups, namespaceId, groups))
+    await tx.updatePrincipal(namespaceId, id, fields, held)
+    const removed = groups === undefined ? 0 : known.groups.filter((group) => !held?.groups.includes(group)).length
     const detail = {
       ...(name !== undefined && { renamed: name !== known.name }),
       ...(groups !== undefined && { groups_added: added.length, groups_removed: removed }),

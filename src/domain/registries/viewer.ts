@@ -33,7 +33,7 @@ export async function describeViewer(deps: Pick<Bindings, 'catalog' | 'clock'>, 
 /** The super-admin has no record: it exists by configuration. */
 async function recordOf({ catalog }: Pick<Bindings, 'catalog'>, { facts }: Session): Promise<PrincipalRecord> {
   const { superAdmin, home, ...caller } = facts.caller
-  if (superAdmin) return { ...caller, namespace: home.name, name: null, email: null, createdAt: 0 }
+  if (superAdmin) return { ...caller, namespace: home.name, name: null, email: null, inheritedGroups: [], createdAt: 0 }
   const record = await catalog.registry.principal(home.id, caller.principalId)
   // It was deleted just now.
   if (!record) throw unauthorized()

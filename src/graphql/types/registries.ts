@@ -1,3 +1,4 @@
+import type { GroupMember } from '../../domain/groups/groups.ts'
 import {
   type Invitation,
   type InvitationOffer,
@@ -8,8 +9,10 @@ import {
 import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/members.ts'
 import type { NamespaceDeletion, NamespaceView } from '../../domain/registries/namespaces.ts'
 import type { ScopeDeletion } from '../../domain/scopes/scopes.ts'
+import { groupSources } from '../../model/groups.ts'
 import { type GrantRecord, type PrincipalRecord, principalKinds, type Scope } from '../../model/registry.ts'
 import { tierNames } from '../../model/tiers.ts'
+import type { GroupRecord } from '../../ports/catalog.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
@@ -158,6 +161,51 @@ runs('grantAdmin', GrantRef, (input, services) => services.operator.grantAdmin(i
 
 runs('deleteGrant', GrantDeletionRef, ({ id }, services) => services.grants.delete(id))
 
+const PrincipalKindEnum = enumType('PrincipalKind', 'The kind of a principal.', principalKinds, {
+  user: 'A person.',
+  agent: 'A program that acts autonomously. Some scopes are read-only for it.',
+  service: 'A system.',
+})
+
+const GroupSourceEnum = enumType('GroupSource', 'Where the members of a group come from.', groupSources, {
+  manual: 'Admins put them there.',
+  scim: "A company's directory, by SCIM.",
+  idp: 'An identity provider, at each sign-in.',
+})
+
+const GroupRef = objectType<GroupRecord>('Group', 'A group of principals, to which Units can be open.', {
+  name: string('Its name.'),
+  displayName: nullable(string('A name for people to read; null without one.')),
+  members: safeInt('How many principals are in it, also through other groups and by grants.'),
+  units: safeInt('How many Units name it, of those that the caller may read.'),
+  source: of(GroupSourceEnum, 'Where its members come from.'),
+})
+
+const GroupPageRef = pageType('GroupPage', 'groups', GroupRef, {
+  page: "A page of a namespace's groups.",
+  items: 'By name.',
+})
+
+const GroupMemberRef = objectType<GroupMember>('GroupMember', 'A principal in a group.', {
+  principalId: string('Its id.'),
+  name: nullable(string('Its name; null without one.')),
+  kind: of(PrincipalKindEnum, 'Its kind.'),
+  direct: boolean('False if it is in the group only through other groups.'),
+})
+
+const GroupMemberPageRef = pageType('GroupMemberPage', 'members', GroupMemberRef, {
+  page: 'A page of the principals in a group.',
+  items: 'By id.',
+})
+
+runs('groups', GroupPageRef, (input, services) => services.groups.list(input))
+
+runs('groupMembers', GroupMemberPageRef, (input, services) => services.groups.members(input))
+
+runs('changeGroup', GroupRef, (input, services) => services.groups.change(input))
+
+runs('renameGroup', GroupRef, (input, services) => services.groups.rename(input))
+
 const StateEnum = enumType('InvitationState', 'What became of an invitation.', invitationStates, {
   open: 'It can be accepted.',
   accepted: 'Someone accepted it.',
@@ -220,12 +268,6 @@ runsOpenly('invitation', OfferRef, ({ token }, { domain }) => domain.invitationO
 
 runs('acceptInvitation', GrantRef, ({ token }, services) => services.invitations.accept(token))
 
-const PrincipalKindEnum = enumType('PrincipalKind', 'The kind of a principal.', principalKinds, {
-  user: 'A person.',
-  agent: 'A program that acts autonomously. Some scopes are read-only for it.',
-  service: 'A system.',
-})
-
 const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord').implement({
   description: 'A user, service or agent that sends requests.',
   fields: (t) =>
@@ -236,6 +278,7 @@ const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord')
       email: nullable(string('The address of a person who signs in.')),
       kind: of(PrincipalKindEnum, 'Its kind.'),
       groups: strings('Its groups in its home namespace.'),
+      inheritedGroups: strings('Those of its groups that it is in only through other groups.'),
       readOnly: boolean('Whether it may only read, whatever its grants.'),
       activeScope: string('The scope of requests without a scope.'),
       createdAt: safeInt('Epoch milliseconds.'),

@@ -167,10 +167,17 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     token: world.invitations,
     email: ['guest@example.com'],
     cursor: ['none'],
+    add: principals,
+    remove: principals,
+    addGroups: groupPool,
+    removeGroups: groupPool,
+    newName: [...groupPool, `renamed-${names + 1}`],
+    displayName: ['Herons'],
   }
   names += 1
   if (field === 'transferNamespace') return name === 'namespace' ? world.founder.namespace : world.heir
   if (field === 'updateNamespace') return namespace
+  if (name === 'name' && /group/i.test(field)) return draw.pick(groupPool)
   if (name === 'name') return ['namespace', 'deleteNamespace'].includes(field) ? namespace : `key-${names}`
   // Ids of the matching kind, because most others would be unknown.
   if (name === 'id' && /principal/i.test(field)) return draw.pick(principals)

@@ -40,6 +40,8 @@ export const heldTables: Readonly<Record<string, 'access' | 'scope' | 'units' | 
   agent_connection: 'none',
   agent_token: 'none',
   invitation: 'none',
+  group_record: 'none',
+  group_nesting: 'none',
   billing_customer: 'none',
   billing_event: 'none',
   billing_version: 'none',

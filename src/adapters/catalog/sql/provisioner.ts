@@ -17,6 +17,7 @@ import { createAccessReader } from './access.ts'
 import { createBillingWriter } from './billing.ts'
 import type { TokenRow } from './credentials.ts'
 import { removeTokens } from './credentials.ts'
+import { createGroupWriter } from './groups.ts'
 import { appendAudit, type Heads } from './head.ts'
 import { createInvitationWriter } from './invitations.ts'
 import { createRegistryReader, toNamespace } from './registry.ts'
@@ -52,6 +53,7 @@ export interface PrincipalRow {
   kind: PrincipalKind
   name?: string | null
   groups: readonly string[]
+  inheritedGroups?: readonly string[]
   readOnly: boolean
   activeScope: string
   createdAt: number
@@ -78,6 +80,7 @@ export function createProvisioner(db: Db, heads: Heads) {
     claims: createClaims(db, heads),
     billing: createBillingWriter(db, heads),
     invitations: createInvitationWriter(db, heads),
+    groups: createGroupWriter(db, heads),
     kept: createKeptAnswers(db),
     ...createRemoval(db, heads),
     hasPrincipals: access.hasPrincipals,
@@ -108,8 +111,8 @@ export function createProvisioner(db: Db, heads: Heads) {
       await db.namespace.update({ where: { id }, data: settings })
     },
 
-    ensurePrincipal: async ({ principalId, groups, ...principal }: PrincipalRow) => {
-      const data = { ...principal, groups: [...groups] }
+    ensurePrincipal: async ({ principalId, groups, inheritedGroups = [], ...principal }: PrincipalRow) => {
+      const data = { ...principal, groups: [...groups], inheritedGroups: [...inheritedGroups] }
       // Seeding restores a deleted one, under its old id.
       const update = { ...data, deletedAt: null }
       await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
@@ -119,12 +122,16 @@ export function createProvisioner(db: Db, heads: Heads) {
     updatePrincipal: async (
       namespaceId: string,
       principalId: string,
-      { groups, ...changes }: Partial<Pick<PrincipalRow, 'name' | 'groups' | 'readOnly' | 'activeScope'>>,
+      changes: Partial<Pick<PrincipalRow, 'name' | 'readOnly' | 'activeScope'>>,
+      held?: Pick<PrincipalRow, 'groups' | 'inheritedGroups'>,
     ) => {
       await heads.lock(namespaceId)
       await db.principal.update({
         where: { principalId },
-        data: { ...changes, ...(groups && { groups: [...groups] }) },
+        data: {
+          ...changes,
+          ...(held && { groups: [...held.groups], inheritedGroups: [...(held.inheritedGroups ?? [])] }),
+        },
       })
     },
 
@@ -312,6 +319,8 @@ function createRemoval(db: Db, heads: Heads) {
       await db.auditExport.deleteMany({ where: { namespaceId } })
       await db.sourceLink.deleteMany({ where: { namespaceId } })
       await db.invitation.deleteMany({ where: { namespaceId } })
+      await db.groupRecord.deleteMany({ where: { namespaceId } })
+      await db.groupNesting.deleteMany({ where: { namespaceId } })
       const scopes = await db.scope.updateMany({ where: live, data: { deletedAt: now } })
       const principals = await db.principal.updateMany({ where: live, data: { deletedAt: now, userId: null } })
       await db.namespace.update({ where: { id: namespaceId }, data: { deletedAt: now } })

@@ -129,6 +129,7 @@ const toPrincipal = ({ namespace, kind, createdAt, ...row }: PrincipalRow): Prin
   name: row.name,
   email: row.email,
   groups: row.groups,
+  inheritedGroups: row.inheritedGroups,
   readOnly: row.readOnly,
   activeScope: row.activeScope,
   namespace: namespace.name,

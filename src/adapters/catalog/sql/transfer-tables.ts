@@ -68,7 +68,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'principal',
     'principal_id',
-    'principal_id text, namespace_id text, kind text, name text, email text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
+    'principal_id text, namespace_id text, kind text, name text, email text, groups text[], inherited_groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
     // Its user is imported later, so a user that exists already is a different one.
     { clash: 'SELECT 1 FROM principal p JOIN auth_user u ON u.id = p.user_id WHERE p.namespace_id?' },
   ),
@@ -104,12 +104,14 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'grant',
     'namespace_id id',
-    'namespace_id text, id text, principal_id text, scope text, perms text[], groups text[], granted_by text, created_at bigint, expires_at bigint',
+    'namespace_id text, id text, principal_id text, scope text, perms text[], groups text[], inherited_groups text[], granted_by text, created_at bigint, expires_at bigint',
     {
       derived: { principal_home: '(SELECT p.namespace_id FROM principal p WHERE p.principal_id = t.principal_id)' },
       keep: 'EXISTS (SELECT 1 FROM principal p WHERE p.principal_id = t.principal_id AND p.namespace_id = t.principal_home)',
     },
   ),
+  table('group_record', 'namespace_id name', 'namespace_id text, name text, display_name text, source text'),
+  table('group_nesting', 'namespace_id name member', 'namespace_id text, name text, member text'),
   table('acl_set', 'namespace_id id', 'namespace_id text, id text, owner text, groups text[]'),
   unitTransfer(unitTable),
   table('unit_vector', 'namespace_id unit_id model', 'namespace_id text, unit_id text, model text, vector bytea'),

@@ -18,9 +18,15 @@ export interface Visibility {
 function readable(reader: Reader): Prisma.Sql {
   if (reader === 'unlimited') return Prisma.sql`TRUE`
   const opens = ({ principalId, groups }: Omit<typeof reader, 'also'>) =>
-    Prisma.sql`(a.owner = ${principalId} OR a.groups && ${[...groups, '*']}::text[])`
+    Prisma.sql`(a.owner = ${principalId} OR ${shares([...groups, '*'])})`
   return reader.also ? Prisma.sql`(${opens(reader)} AND ${opens(reader.also)})` : opens(reader)
 }
+
+/** `&&` compares each with each; `= ANY` of many values hashes them once. */
+const shares = (groups: string[]): Prisma.Sql =>
+  groups.length <= 16
+    ? Prisma.sql`a.groups && ${groups}::text[]`
+    : Prisma.sql`EXISTS (SELECT FROM unnest(a.groups) AS named WHERE named = ANY(${groups}::text[]))`
 
 /** Whether the clauses allow reading an `acl_set a` in the scope of a column. */
 export const opened = (clauses: readonly ReadClause[], scopeId: Prisma.Sql): Prisma.Sql =>

@@ -19,6 +19,7 @@ import { type UnitColumn, unitTable } from './unit-columns.ts'
 import { unsweptDocuments } from './unit-counters.ts'
 
 export interface GrantRow extends Grant {
+  inheritedGroups?: readonly string[]
   principalId: string
   grantedBy: string
   createdAt: number
@@ -81,8 +82,13 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
   }
 }
 
-export async function insertGrant(db: Db, namespaceId: string, { perms, groups, ...grant }: GrantRow): Promise<void> {
-  await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
+export async function insertGrant(
+  db: Db,
+  namespaceId: string,
+  { perms, groups, inheritedGroups = [], ...grant }: GrantRow,
+): Promise<void> {
+  const held = { groups: [...groups], inheritedGroups: [...inheritedGroups] }
+  await db.grant.create({ data: { ...grant, ...held, namespaceId, perms: [...perms] } })
 }
 
 export type NamespaceWriter = ReturnType<typeof createWriter>

@@ -40,6 +40,8 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     async ({ principal }) => `principal(id: ${text(await principal())}) { principalId }`,
   ),
+  'Query.groups': fixed('admin principal', 'groups { count }'),
+  'Query.groupMembers': fixed('admin principal', 'groupMembers(name: "crew") { count }'),
   'Query.invitations': fixed('admin principal', 'invitations { count }'),
   'Query.invitation': on(
     'open',
@@ -179,6 +181,14 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     async ({ principal }) => `deletePrincipal(id: ${text(await principal())}) { deleted }`,
   ),
+  'Mutation.changeGroup': on(
+    'admin principal',
+    async ({ principal }) => `changeGroup(name: "crew", input: { remove: [${text(await principal())}] }) { name }`,
+  ),
+  'Mutation.renameGroup': on('admin principal', async ({ group, fresh }) => {
+    const name = await group()
+    return `renameGroup(name: ${text(name)}, newName: ${text(fresh('renamed'))}) { name }`
+  }),
   'Mutation.createInvitation': fixed(
     'admin principal',
     `createInvitation(input: { scope: ${text(area)}, perms: [read] }) { url }`,

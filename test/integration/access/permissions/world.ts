@@ -50,6 +50,8 @@ export interface MatrixWorld {
   document(): Promise<string>
   principal(): Promise<string>
   grant(): Promise<string>
+  /** One that the admin is in. */
+  group(): Promise<string>
   /** Signs up; returns the address. */
   person(): Promise<string>
   /** Makes an open one to read the area. */
@@ -83,6 +85,7 @@ export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWo
     return reply.body
   }
   await post('/v1/scopes', { scope: area })
+  const namespaceId = async () => (await app.runtime.bindings.catalog.access.namespace(namespace))?.namespace.id ?? ''
 
   const kept = new Map<string, Promise<unknown>>()
   const once =
@@ -129,6 +132,16 @@ export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWo
       return (await taken(app, tokens.admin ?? '', `${fresh('file')}.txt`, 'matrix', options)).documentId
     }),
     principal: once('principal', async () => (await post('/v1/principals', {})).principal_id),
+    group: once('group', async () => {
+      const name = fresh('group')
+      const groups = [...(await app.runtime.bindings.catalog.registry.principals(await namespaceId())).items]
+        .find(({ principalId }) => principalId === 'admin')
+        ?.groups.concat(name)
+      const query =
+        'mutation ($groups: [String!]) { updatePrincipal(id: "admin", input: { groups: $groups }) { groups } }'
+      await app.graphql(query, { groups }, { token: superAdminToken, namespace })
+      return name
+    }),
     person: once('person', async () => {
       const email = `${fresh('person')}@example.com`
       await openBrowser(app).signUp(email)
