@@ -64,7 +64,7 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     planes: [plane],
     vector: {},
     topK: depth,
-    filters: {},
+    filters: [],
     rerank: false,
     answer: true,
     agentic: false,

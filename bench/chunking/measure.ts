@@ -45,7 +45,7 @@ export function openSearch() {
             language: null,
           },
           ...{ text: text.slice(start, end), vector: null, docId: null, externalId: null, sourceUri: null },
-          ...{ mime: null, locator: null, metadata: {}, createdAt: 0 },
+          ...{ mime: null, locator: null, metadata: {}, createdAt: 0, updatedAt: 0 },
         }),
       )
       await index.texts.feed.apply(
@@ -54,7 +54,7 @@ export function openSearch() {
         units.length,
       )
       const clauses = [{ reader: 'unlimited' as const, scopeIds: new Map([['text' as const, ['all']]]) }]
-      const filter = { namespaceId, clauses, filters: {} }
+      const filter = { namespaceId, clauses, filters: [] }
       const results: { at5: Scores; at10: Scores; ndcg: number }[] = []
       for (const { question, references } of questions) {
         const found = await index.texts.search({ text: question, topK: 10 }, filter, 10)

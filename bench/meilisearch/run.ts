@@ -54,7 +54,16 @@ async function fill({ name, plane, documents }: Collection): Promise<void> {
         language: null,
         vector: null,
       },
-      ...{ docId: null, externalId: null, sourceUri: null, mime: null, locator: null, metadata: {}, createdAt: 0 },
+      ...{
+        docId: null,
+        externalId: null,
+        sourceUri: null,
+        mime: null,
+        locator: null,
+        metadata: {},
+        createdAt: 0,
+        updatedAt: 0,
+      },
     }),
   )
   const attempt = { signal: AbortSignal.timeout(600_000), again: false, unsettled: () => {} }
@@ -67,7 +76,7 @@ async function measure(collection: Collection): Promise<string> {
   const { name, plane, documents, queries } = collection
   const words = wordLeg(documents)
   const clauses = [{ reader: 'unlimited' as const, scopeIds: new Map([[plane, ['all']]]) }]
-  const filter = { namespaceId: name, clauses, filters: {} }
+  const filter = { namespaceId: name, clauses, filters: [] }
   const times: number[] = []
   const [scores, agreed] = [
     { words: [] as number[], meilisearch: [] as number[], found: [] as number[] },

@@ -34,7 +34,7 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
     planes,
     vector,
     topK: recallDepth,
-    filters: {},
+    filters: [],
     rerank: false,
     answer: false,
     agentic: false,

@@ -25,7 +25,8 @@ const config: CodegenConfig = {
           scalars: {
             SafeInt: 'number',
             JSON: 'unknown',
-            Metadata: 'Record<string, string | number | boolean | string[]>',
+            Metadata: 'Record<string, unknown>',
+            Time: 'number | string',
           },
           defaultScalarType: 'unknown',
           strictScalars: false,

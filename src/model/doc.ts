@@ -40,6 +40,6 @@ export interface Facets {
   /** Units that meet all filters. */
   count: number
   facets: Facet[]
-  /** The most frequent first. */
+  /** As paths of filters, the most frequent first. */
   metadataKeys: string[]
 }

@@ -1,3 +1,5 @@
+import { pathOf } from './filter.ts'
+
 /** Columns of a Unit that results are grouped and sorted by, and that facets count. */
 export const fieldColumns = ['plane', 'modality', 'scope', 'docId', 'mime', 'createdAt', 'updatedAt'] as const
 
@@ -9,8 +11,5 @@ export type UnitField = FieldColumn | `metadata.${string}`
 const metadataPrefix = 'metadata.'
 
 /** The keys of a path into the metadata; null for a column, and for a path with an empty key. */
-export function metadataPath(field: string): string[] | null {
-  if (!field.startsWith(metadataPrefix)) return null
-  const keys = field.slice(metadataPrefix.length).split(/(?<!\\)\./)
-  return keys.includes('') ? null : keys.map((key) => key.replaceAll('\\.', '.'))
-}
+export const metadataPath = (field: string): readonly string[] | null =>
+  field.startsWith(metadataPrefix) ? pathOf(field.slice(metadataPrefix.length)) : null

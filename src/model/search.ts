@@ -1,26 +1,7 @@
 import type { Answer, AnswerTrace } from './answer.ts'
 import type { UnitField } from './field.ts'
-import type { Locator, Metadata, MetadataValue, Modality, Plane, Unit } from './unit.ts'
-
-export type MetadataCondition = string | number | boolean | readonly (string | number | boolean)[] | NumberRange
-export interface NumberRange {
-  gte?: number
-  lte?: number
-}
-
-/** Conditions on Units; all of those present must hold. Times are epoch milliseconds, inclusive. */
-export interface SearchFilters {
-  modality?: readonly Modality[]
-  docId?: readonly string[]
-  externalId?: readonly string[]
-  sourceUri?: readonly string[]
-  mime?: readonly string[]
-  aclOwner?: readonly string[]
-  createdAfter?: number
-  createdBefore?: number
-  metadata?: Readonly<Record<string, MetadataCondition>>
-  timeRange?: { tStartMs: number; tEndMs: number }
-}
+import type { Filter } from './filter.ts'
+import type { MetadataValue, Plane, Unit } from './unit.ts'
 
 /** A question and its answer, as the caller keeps them. */
 export interface Turn {
@@ -68,7 +49,7 @@ export interface SearchQuery {
   /** Of a snippet of each hit, in UTF-16 units; 0 for none. */
   snippetLength: number
   planes?: readonly Plane[]
-  filters: SearchFilters
+  filters: Filter
   rerank: boolean
   answer: boolean
   /** Whether an answer may search more than once. */
@@ -87,62 +68,6 @@ export interface SearchQuery {
   /** An answer with less confidence is withheld, 0..1; without one the writer decides. */
   minConfidence?: number
 }
-
-/** The columns that filters use. */
-export interface Filterable {
-  modality: Modality
-  docId: string | null
-  externalId: string | null
-  sourceUri: string | null
-  mime: string | null
-  acl: { owner: string }
-  createdAt: number
-  locator: Locator | null
-  metadata: Metadata
-}
-
-/** Whether a Unit meets every filter. Indexes and the authoritative recheck share it. */
-export function matches(filters: SearchFilters, unit: Filterable): boolean {
-  return (
-    oneOf(filters.modality, unit.modality) &&
-    oneOf(filters.docId, unit.docId) &&
-    oneOf(filters.externalId, unit.externalId) &&
-    oneOf(filters.sourceUri, unit.sourceUri) &&
-    oneOf(filters.mime, unit.mime) &&
-    oneOf(filters.aclOwner, unit.acl.owner) &&
-    (filters.createdAfter === undefined || unit.createdAt >= filters.createdAfter) &&
-    (filters.createdBefore === undefined || unit.createdAt <= filters.createdBefore) &&
-    overlaps(filters.timeRange, unit.locator) &&
-    Object.entries(filters.metadata ?? {}).every(([key, condition]) =>
-      matchesMetadata(condition, own(unit.metadata, key)),
-    )
-  )
-}
-
-function oneOf<T>(allowed: readonly T[] | undefined, value: T | null): boolean {
-  return allowed === undefined || (value !== null && allowed.includes(value))
-}
-
-function overlaps(range: SearchFilters['timeRange'], locator: Locator | null): boolean {
-  if (range === undefined) return true
-  return locator?.kind === 'time_range' && locator.tStartMs <= range.tEndMs && locator.tEndMs >= range.tStartMs
-}
-
-/** A list of strings in the metadata matches when it contains the value. */
-function matchesMetadata(condition: MetadataCondition, value: Metadata[string] | undefined): boolean {
-  if (value === undefined) return false
-  if (isRange(condition)) {
-    if (typeof value !== 'number') return false
-    return value >= (condition.gte ?? -Infinity) && value <= (condition.lte ?? Infinity)
-  }
-  const wanted = isList(condition) ? condition : [condition]
-  return isList(value) ? wanted.some((w) => value.some((v) => v === w)) : wanted.includes(value)
-}
-
-// A plain read of `constructor` or `__proto__` would find the prototype's.
-const own = (metadata: Metadata, key: string) => (Object.hasOwn(metadata, key) ? metadata[key] : undefined)
-const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
-const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
 
 /** A hit in one leg: its rank and raw score, the score scaled to 0..1, and the leg's weight in the fusion. */
 export interface LegExplanation {

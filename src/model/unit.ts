@@ -43,7 +43,13 @@ export type Locator =
   | { kind: 'char_span'; start: number; end: number }
   | { kind: 'line_range'; start: number; end: number }
 
-export type MetadataValue = string | number | boolean | readonly string[]
+export type MetadataValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly MetadataValue[]
+  | { readonly [key: string]: MetadataValue }
 export type Metadata = Readonly<Record<string, MetadataValue>>
 
 /** Who may read a Unit: its owner, members of a group, or everyone in the scope when `groups` contains `*`. */

@@ -7,6 +7,7 @@ export const audit = {
     description:
       'The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.',
     args: listInput,
+    nulls: 'dropped',
     needs: seesLog,
     reach: 'clamped',
     ofLog: true,

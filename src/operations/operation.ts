@@ -163,8 +163,8 @@ export interface Operation {
   input?: z.ZodType
   /** The rules of all its arguments, if it has others. */
   args?: z.ZodType
-  /** An explicit null means "not sent", unless it is kept. */
-  nulls?: 'kept'
+  /** An explicit null means "not sent", except in metadata and in conditions on Units, unless it is kept or dropped everywhere. */
+  nulls?: 'kept' | 'dropped'
   /** Null where membership of the namespace is enough: such an operation need not call the access check. */
   needs: Need | null
   reach: Reach
@@ -182,7 +182,8 @@ export interface Operation {
 
 /**
  * Where an argument comes from: `:id` is a parameter of the path, `?limit` one of the query, `body` the whole JSON body,
- * `raw` the body as text, `credential` the bearer token.
+ * `raw` the body as text, `credential` the bearer token. An object may come from several parameters of the query, one for
+ * each of its fields; one that is sent more than once is a list.
  */
 export type ArgumentSource =
   | `:${string}`
@@ -191,6 +192,7 @@ export type ArgumentSource =
   | 'raw'
   | 'credential'
   | { header: string; required: boolean; description: string }
+  | { query: readonly string[] }
 
 /** An endpoint of REST: a call of the operation. */
 export interface Endpoint {

@@ -28,7 +28,11 @@ export const units = {
     reach: 'clamped',
     rest: {
       route: 'GET /v1/units',
-      args: { limit: '?limit', cursor: '?cursor' },
+      args: {
+        limit: '?limit',
+        cursor: '?cursor',
+        filters: { query: ['doc_id', 'external_id', 'source_uri', 'modality', 'plane', 'mime'] },
+      },
       answer: 'units hidden_by_acl context next_cursor',
     },
   },

@@ -10,6 +10,7 @@ afterAll(() => service.stop())
 const scope = { 'x-svc-scope': 'reject/here' }
 const unit = { text: 'fine' }
 const units = (fields: object) => ({ units: [{ ...unit, ...fields }] })
+const nestedNot = (levels: number): object => (levels === 0 ? { doc_id: 'a' } : { not: nestedNot(levels - 1) })
 const many = <T>(n: number, item: (i: number) => T) => Array.from({ length: n }, (_, i) => item(i))
 
 /** What a refusal must leave as it was. */
@@ -81,8 +82,13 @@ refuses('/v1/ingest', [
   ['a group of 129 characters', units({ acl_groups: ['x'.repeat(129)] }), 'units[0].acl_groups[0]'],
   ['65 metadata keys', units({ metadata: Object.fromEntries(many(65, (i) => [`k${i}`, 1])) }), 'units[0].metadata'],
   ['metadata over 16 KiB', units({ metadata: { a: 'x'.repeat(16_384) } }), 'units[0].metadata'],
-  ['nested metadata', units({ metadata: { some_Key: { b: 1 } } }), 'units[0].metadata.some_Key'],
-  ['null metadata', units({ metadata: { a: null } }), 'units[0].metadata.a'],
+  [
+    'metadata of six levels',
+    units({ metadata: { some_Key: { b: { c: { d: { e: { f: 1 } } } } } } }),
+    'units[0].metadata.some_Key.b.c.d.e: must be at most 5 levels deep',
+  ],
+  ['257 values in metadata', units({ metadata: { a: { b: many(257, Number) } } }), 'units[0].metadata.a.b: must have'],
+  ['an integer beyond 2^53', units({ metadata: { a: [{ b: 2 ** 53 }] } }), 'units[0].metadata.a[0].b'],
   ['metadata that is a list', units({ metadata: [1] }), 'units[0].metadata'],
   ['a vector with null', units({ vector: [1, null] }), 'units[0].vector'],
   ['a vector with a string', units({ vector: [1, 'NaN'] }), 'units[0].vector'],
@@ -129,7 +135,30 @@ refuses('/v1/search', [
   ['a filter that is not a list', { q: 'x', filters: { doc_id: [5] } }, 'filters.doc_id'],
   ['an empty filter list', { q: 'x', filters: { doc_id: [] } }, 'filters.doc_id'],
   ['a reversed time range', { q: 'x', filters: { time_range: { t_start_ms: 2, t_end_ms: 1 } } }, 'filters.time_range'],
-  ['a range of strings', { q: 'x', filters: { metadata: { a: { gte: '1' } } } }, 'filters.metadata.a'],
+  ['a range of two types', { q: 'x', filters: { metadata: { a: { gte: '1', lt: 2 } } } }, 'filters.metadata.a'],
+  ['a range of booleans', { q: 'x', filters: { metadata: { a: { gt: true } } } }, 'filters.metadata.a.gt'],
+  ['an unknown operator', { q: 'x', filters: { metadata: { a: { between: [1, 2] } } } }, 'filters.metadata.a.between'],
+  ['an unknown operator on a field', { q: 'x', filters: { doc_id: { like: 'a%' } } }, 'filters.doc_id.like'],
+  ['an operand of another type', { q: 'x', filters: { and: [{ doc_id: { ne: 5 } }] } }, 'filters.and[0].doc_id.ne'],
+  [
+    'a prefix that is a number',
+    { q: 'x', filters: { metadata: { 'a.b': { prefix: 1 } } } },
+    'filters.metadata.a.b.prefix',
+  ],
+  ['a modality that does not exist', { q: 'x', filters: { not: { modality: 'smell' } } }, 'filters.not.modality'],
+  ['an empty list of an operator', { q: 'x', filters: { metadata: { a: { nin: [] } } } }, 'filters.metadata.a.nin'],
+  ['no alternatives', { q: 'x', filters: { or: [] } }, 'filters.or'],
+  ['an alternative without a condition', { q: 'x', filters: { or: [{ doc_id: 'a' }, {}] } }, 'filters.or[1]'],
+  ['an unknown field of an alternative', { q: 'x', filters: { or: [{ docid: 'a' }] } }, 'filters.or[0].docid'],
+  ['a path without a key', { q: 'x', filters: { metadata: { 'a..b': 1 } } }, 'filters.metadata.a..b'],
+  ['a time without a zone', { q: 'x', filters: { created_after: '2026-05-01T00:00:00' } }, 'filters.created_after'],
+  ['a prefix of a time', { q: 'x', filters: { created_at: { prefix: '2026' } } }, 'filters.created_at.prefix'],
+  ['a filter of seven levels', { q: 'x', filters: nestedNot(7) }, 'filters: must be nested at most 6 deep'],
+  [
+    '65 conditions',
+    { q: 'x', filters: { or: many(65, (i) => ({ doc_id: `d${i}` })) } },
+    'filters: must have at most 64 conditions',
+  ],
   ['an empty range', { q: 'x', filters: { metadata: { a: {} } } }, 'filters.metadata.a'],
   ['an unknown plane', { q: 'x', planes: ['astral'] }, 'planes[0]'],
   ['no planes', { q: 'x', planes: [] }, 'planes'],
@@ -145,6 +174,7 @@ refuses('/v1/units:delete', [
   ['both', { ids: ['x'], filter: { doc_id: 'x' } }, 'ids'],
   ['no ids', { ids: [] }, 'ids'],
   ['an empty filter', { filter: {} }, 'filter'],
+  ['a filter of nothing inside', { filter: { and: [{ metadata: {} }] } }, 'filter.and[0]'],
   ['a filter of empty metadata', { filter: { metadata: {} } }, 'filter'],
   ['an unknown filter', { filter: { text: 'x' } }, 'filter.text'],
   ['hard of another type', { ids: ['x'], hard: 'yes' }, 'hard'],

@@ -133,7 +133,12 @@ describe('filters', () => {
       { ...base, external_id: 'f1', doc_id: 'd1', mime: 'text/plain', metadata: { year: 2024, tags: ['a', 'b'] } },
       { ...base, external_id: 'f2', source_uri: 'u2', modality: 'ocr', metadata: { year: 2025, done: true } },
       { ...base, external_id: 'f3', modality: 'asr', locator: { kind: 'time_range', t_start_ms: 10, t_end_ms: 20 } },
-      { ...base, external_id: 'f4', acl_owner: 'someone' },
+      {
+        ...base,
+        external_id: 'f4',
+        acl_owner: 'someone',
+        metadata: { loc: { lines: { from: 3 } }, 'a.b': ['x', 1, null, { c: 2 }], e: {}, year: null },
+      },
     ])
   })
 
@@ -152,6 +157,19 @@ describe('filters', () => {
     [{ metadata: { year: { lte: 2030 }, tags: 'b' } }, ['f1']],
     [{ metadata: { done: true } }, ['f2']],
     [{ metadata: { constructor: 'x' } }, []],
+    [{ doc_id: 'd1' }, ['f1']],
+    [{ doc_id: null, modality: 'text' }, ['f4']],
+    [{ doc_id: { ne: 'd1' }, mime: { exists: false } }, ['f2', 'f3', 'f4']],
+    [{ or: [{ doc_id: { prefix: 'd' } }, { metadata: { year: { gt: 2024 } } }] }, ['f1', 'f2']],
+    [{ and: [{ not: { modality: ['ocr', 'asr'] } }, { acl_owner: { in: ['someone'] } }] }, ['f4']],
+    [{ metadata: { 'loc.lines.from': { gte: 3, lt: 4 } } }, ['f4']],
+    [{ metadata: { loc: { exists: true }, 'a\\.b': { all: ['x', 1] } } }, ['f4']],
+    [{ metadata: { 'a.b': { exists: true } } }, []],
+    [{ metadata: { year: { eq: null }, tags: { nin: ['a'] } } }, ['f3', 'f4']],
+    [{ metadata: { tags: { contains: 'a' } } }, ['f1']],
+    [{ mime: { contains: '/pl' } }, ['f1']],
+    [{ created_at: { gt: '2026-01-01T00:00:00+02:00' }, updated_at: { exists: false } }, []],
+    [{ created_before: '1970-01-01T00:00:01Z' }, []],
     [{ time_range: { t_start_ms: 20, t_end_ms: 30 } }, ['f3']],
     [{ time_range: { t_start_ms: 21, t_end_ms: 30 } }, []],
   ])('%o', async (filters, expected) => {

@@ -90,7 +90,10 @@ describe('a Unit', () => {
     external_id: 'full',
     acl_groups: ['b', 'a', 'b'],
     acl_owner: 'enterprise-user',
-    metadata: { Mixed_Case: 'kept', snake_key: 1.5, flag: false, list: ['x', 'y'] },
+    metadata: {
+      ...{ Mixed_Case: 'kept', snake_key: 1.5, flag: false, list: ['x', 'y'], nothing: null, none: [] },
+      loc: { Lines: { from_line: 1 }, 'a.b': [1, [2], { c: [null, true] }] },
+    },
   }
 
   it.each([
@@ -128,6 +131,26 @@ describe('a Unit', () => {
 })
 
 describe('listing', () => {
+  it('keeps to what the parameters name, and ignores unknown ones', async () => {
+    await ingest('list/by', [
+      { text: 'a', external_id: 'l1', doc_id: 'd', mime: 'text/plain', source_uri: 's' },
+      { text: 'b', external_id: 'l2', doc_id: 'e', modality: 'ocr' },
+      { text: 'c', external_id: 'l3', plane: 'audio' },
+    ])
+    const found = async (query: string) => {
+      const { status, body } = await list(`?scope=list%2Fby&${query}`)
+      return status === 200 ? body.units.map((unit: { external_id: string }) => unit.external_id) : body.detail
+    }
+    expect(await found('doc_id=d')).toEqual(['l1'])
+    expect(await found('doc_id=d&doc_id=e&other=x')).toEqual(['l1', 'l2'])
+    expect(await found('external_id=l2&modality=ocr')).toEqual(['l2'])
+    expect(await found('plane=audio')).toEqual(['l3'])
+    expect(await found('mime=text%2Fplain&source_uri=s')).toEqual(['l1'])
+    expect(await found('doc_id=d&plane=audio')).toEqual([])
+    expect(await found('modality=smell')).toContain('modality: ')
+    expect(await found('doc_id=')).toMatch(/^doc_id: /)
+  })
+
   it('pages to the end in ingest order', async () => {
     const texts = Array.from({ length: 7 }, (_, i) => `page ${i}`)
     for (const text of texts) await ingest('list/pages', [{ text }])
@@ -180,6 +203,11 @@ describe('deleting', () => {
     ['one of several', { metadata: { m: 2 } }, { metadata: { m: [1, 2] } }],
     ['a range', { metadata: { n: 5 } }, { metadata: { n: { gte: 5, lte: 6 } } }],
     ['a boolean', { metadata: { b: true } }, { metadata: { b: true } }],
+    [
+      'a filter inside',
+      { doc_id: 'd2' },
+      { or: [{ doc_id: { prefix: 'd2' } }, { metadata: { 'k.l': 1 } }], not: { doc_id: null } },
+    ],
   ])('by %s takes only what matches', async (_, fields, filter) => {
     const [target] = (await ingest('del/ete', [{ text: 't', ...fields }])).body.units
     const [bystander] = (await ingest('del/by', [{ text: 't', metadata: { k: 'w', n: '5', b: 'true' } }])).body.units

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
-import type { IndexFilter } from '../../src/ports/indexes/index-filter.ts'
 import { openIndex, type TestIndexOptions } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
@@ -66,7 +65,7 @@ for (const [name, options] of Object.entries(pressures)) {
         expect(version).toBeLessThanOrEqual(sent)
       }
       const searchTexts = async () => {
-        const filters: IndexFilter['filters'] = { metadata: { version: { gte: acknowledged } } }
+        const filters = { metadata: { version: { gte: acknowledged } } }
         const found = await index.texts.search({ text: 'alpha', topK: 5 }, filterFor({ filters }), 100)
         expect(found.map((c) => c.unitId)).toEqual(steady)
         expect(new Set(found.map((c) => c.score)).size).toBe(1)

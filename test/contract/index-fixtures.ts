@@ -1,3 +1,4 @@
+import { filtersInput } from '../../src/domain/input/filters.ts'
 import type { Plane } from '../../src/model/unit.ts'
 import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
 
@@ -24,6 +25,7 @@ export function indexedUnit(unitId: string, seq: number, changed: Partial<Indexe
     locator: null,
     metadata: {},
     createdAt: 1000,
+    updatedAt: 1000,
     ...changed,
   }
 }
@@ -37,13 +39,13 @@ export const remove = (unitId: string, seq: number, plane: Plane = 'text'): Inde
   plane,
 })
 
-/** A filter of one clause, unless it has `clauses`. */
-export type FilterChanges = Partial<IndexFilter & IndexClause>
+/** A filter of one clause, unless it has `clauses`. `filters` is as callers send it. */
+export type FilterChanges = Partial<Omit<IndexFilter, 'filters'> & IndexClause> & { filters?: object }
 
-export function filterFor({ scopeIds, reader, ...changed }: FilterChanges = {}): IndexFilter {
+export function filterFor({ scopeIds, reader, filters = {}, ...changed }: FilterChanges = {}): IndexFilter {
   const clause = {
     scopeIds: scopeIds ?? new Map([['text', [openScope]] as const]),
     reader: reader ?? { principalId: 'me', groups: ['eng'] },
   }
-  return { namespaceId, clauses: [clause], filters: {}, ...changed }
+  return { namespaceId, clauses: [clause], filters: filtersInput.parse(filters), ...changed }
 }

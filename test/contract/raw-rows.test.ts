@@ -27,6 +27,7 @@ import { createTransferWriter, readTables } from '../../src/adapters/catalog/sql
 import { transferTables } from '../../src/adapters/catalog/sql/transfer-tables.ts'
 import { createUsageStore } from '../../src/adapters/catalog/sql/usage.ts'
 import { createWriter } from '../../src/adapters/catalog/sql/writer.ts'
+import { filtersInput } from '../../src/domain/input/filters.ts'
 import { facetColumns } from '../../src/model/doc.ts'
 import { createStorage, type TestStorage } from '../support/database/database.ts'
 
@@ -69,11 +70,22 @@ afterAll(async () => {
 const id = 'ns_1'
 const visibility = { namespaceId: id, clauses: [{ reader: 'unlimited', scopeIds: ['s'] }], planes: ['text'] } as const
 const selection = { clauses: visibility.clauses, planes: visibility.planes, states: ['live'] } as const
-const everyFilter = {
+const everyFilter = filtersInput.parse({
   ...{ modality: ['text' as const], docId: ['d'], externalId: ['e'], sourceUri: ['s'], mime: ['m'], aclOwner: ['p'] },
   ...{ createdAfter: 1, createdBefore: 2, timeRange: { tStartMs: 0, tEndMs: 1 } },
-  metadata: { a: 1, b: ['x', 'y'], c: { gte: 1, lte: 2 } },
-} as const
+  ...{
+    createdAt: [1, 2],
+    plane: 'text',
+    updatedAt: { gt: 1 },
+    not: { or: [{ docId: null }, { docId: { prefix: 'd' } }] },
+  },
+  metadata: {
+    a: 1,
+    b: ['x', 'y'],
+    'c.d': { gte: 1, lte: 2 },
+    e: { gt: 'x', prefix: 'y', contains: 'z', exists: true },
+  },
+})
 const version = {
   id: 'v',
   objectId: 'o',

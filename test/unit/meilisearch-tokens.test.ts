@@ -24,8 +24,8 @@ describe('tokens of numbers', () => {
   it('meet those of a range exactly when the number is in it', () => {
     fc.assert(
       fc.property(number, end, end, (value, min, max) => {
-        const range = new Set(rangeTokens('key', min, max))
-        const shared = numberTokens('key', value).filter((token) => range.has(token))
+        const range = new Set(rangeTokens(['key'], min, max))
+        const shared = numberTokens(['key'], value).filter((token) => range.has(token))
         expect(shared).toHaveLength(value >= min && value <= max ? 1 : 0)
       }),
       { numRuns: 2000 },
@@ -35,12 +35,12 @@ describe('tokens of numbers', () => {
   it('are few, and of one key', () => {
     fc.assert(
       fc.property(end, end, (min, max) => {
-        expect(rangeTokens('key', min, max).length).toBeLessThanOrEqual(2 * 15 * 16)
+        expect(rangeTokens(['key'], min, max).length).toBeLessThanOrEqual(2 * 15 * 16)
       }),
     )
-    expect(numberTokens('key', 1)).toHaveLength(16)
-    const other = new Set(rangeTokens('other', 0, 2))
-    expect(numberTokens('key', 1).filter((token) => other.has(token))).toEqual([])
+    expect(numberTokens(['key'], 1)).toHaveLength(16)
+    const other = new Set(rangeTokens(['other'], 0, 2))
+    expect(numberTokens(['key'], 1).filter((token) => other.has(token))).toEqual([])
   })
 })
 
@@ -51,10 +51,10 @@ describe('tokens of values', () => {
       valueToken('doc', 'A'),
       valueToken('doc', ' a'),
       valueToken('group', 'a'),
-      metadataToken('a', 1),
-      metadataToken('a', '1'),
-      metadataToken('a', true),
-      metadataToken('a', 'true'),
+      metadataToken(['a'], 1),
+      metadataToken(['a'], '1'),
+      metadataToken(['a'], true),
+      metadataToken(['a'], 'true'),
       valueToken('doc', 'x'.repeat(500)),
       valueToken('doc', 'x'.repeat(501)),
       valueToken('doc', 'é'),
@@ -62,7 +62,7 @@ describe('tokens of values', () => {
     ]
     expect(new Set(tokens).size).toBe(tokens.length)
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{32}$/)
-    expect(metadataToken('a', -0)).toBe(metadataToken('a', 0))
+    expect(metadataToken(['a'], -0)).toBe(metadataToken(['a'], 0))
   })
 
   it('order Units as their ids do', () => {

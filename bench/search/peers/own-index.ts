@@ -29,7 +29,7 @@ export const openOwnIndex: OpenPeer = async (dataset) => {
     const filter: IndexFilter = {
       namespaceId,
       clauses: [{ reader: { principalId: 'reader', groups: [group] }, scopeIds: new Map([['text', [scopeId]]]) }],
-      filters: {},
+      filters: [],
     }
     const near = ({ vector }: Query, limit: number) =>
       index.vectors.search({ plane: 'text', model: 'own', vector }, filter, limit)
@@ -95,6 +95,7 @@ function changesFrom({ size, text, groups, vector }: Dataset, start: number): In
         locator: null,
         metadata: {},
         createdAt: 0,
+        updatedAt: 0,
       },
     }
   })

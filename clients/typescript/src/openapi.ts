@@ -773,34 +773,58 @@ export interface components {
             /** @description The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
             vector_weight?: number;
         };
-        /** @description Conditions that must all match. A list matches if any of its values does. */
+        /** @description Conditions that must all match, at most 64, nested at most 6 deep. */
         SearchFiltersInput: {
-            /** @description Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
-            acl_owner?: string[];
-            /**
-             * Format: int64
-             * @description Epoch milliseconds, inclusive.
-             */
-            created_after?: number;
-            /**
-             * Format: int64
-             * @description Epoch milliseconds, inclusive.
-             */
-            created_before?: number;
-            /** @description Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
-            doc_id?: string[];
-            /** @description The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
-            external_id?: string[];
-            /** @description `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+            /** @description Owners. */
+            acl_owner?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description All of these must match. 1 to 64 items. */
+            and?: components["schemas"]["SearchFiltersInput"][];
+            /** @description Inclusive. */
+            created_after?: number | string;
+            /** @description When it was first written. */
+            created_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Inclusive. */
+            created_before?: number | string;
+            /** @description Documents. */
+            doc_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description The writers' own ids. */
+            external_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
             metadata?: unknown;
-            /** @description Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
-            mime?: string[];
-            /** @description Modalities. 1 to 1,000 items. */
-            modality?: ("asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot")[];
-            /** @description Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
-            source_uri?: string[];
+            /** @description Content types. */
+            mime?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Modalities. */
+            modality?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description This must not match. */
+            not?: components["schemas"]["SearchFiltersInput"];
+            /** @description At least one of these must match. 1 to 64 items. */
+            or?: components["schemas"]["SearchFiltersInput"][];
+            /** @description Planes. */
+            plane?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Raw sources. */
+            source_uri?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
             /** @description Time range that must overlap. */
             time_range?: components["schemas"]["TimeRangeInput"];
+            /** @description When it was last changed. */
+            updated_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
         };
         /** @description Units whose `time_range` locator overlaps this one. */
         TimeRangeInput: {
@@ -952,31 +976,58 @@ export interface components {
         };
         /** @description Conditions that must all match. At least one is required. */
         UnitFilterInput: {
-            /**
-             * Format: int64
-             * @description Epoch milliseconds, inclusive.
-             */
-            created_before?: number;
-            /** @description The document. 1 to 128 characters. */
-            doc_id?: string;
-            /** @description The writer's own id. 1 to 128 characters. */
-            external_id?: string;
-            /** @description `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+            /** @description Owners. */
+            acl_owner?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description All of these must match. 1 to 64 items. */
+            and?: components["schemas"]["SearchFiltersInput"][];
+            /** @description Inclusive. */
+            created_after?: number | string;
+            /** @description When it was first written. */
+            created_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Inclusive. */
+            created_before?: number | string;
+            /** @description Documents. */
+            doc_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description The writers' own ids. */
+            external_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
             metadata?: unknown;
-            /**
-             * @description The modality.
-             * @enum {string}
-             */
-            modality?: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-            /**
-             * @description The plane.
-             * @enum {string}
-             */
-            plane?: "audio" | "doc_visual" | "text" | "visual";
+            /** @description Content types. */
+            mime?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Modalities. */
+            modality?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description This must not match. */
+            not?: components["schemas"]["SearchFiltersInput"];
+            /** @description At least one of these must match. 1 to 64 items. */
+            or?: components["schemas"]["SearchFiltersInput"][];
+            /** @description Planes. */
+            plane?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
             /** @description This scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
             scope?: string;
-            /** @description The raw source. 1 to 2,048 characters. */
-            source_uri?: string;
+            /** @description Raw sources. */
+            source_uri?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
+            /** @description Time range that must overlap. */
+            time_range?: components["schemas"]["TimeRangeInput"];
+            /** @description When it was last changed. */
+            updated_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
+                [key: string]: unknown;
+            };
         };
         /** @description What to reconcile. */
         CompactInput: {
@@ -3437,6 +3488,18 @@ export interface operations {
                 limit?: number;
                 /** @description Offset among the visible Units. At least 0. Default: `0`. */
                 cursor?: number;
+                /** @description Documents. */
+                doc_id?: string[];
+                /** @description The writers' own ids. */
+                external_id?: string[];
+                /** @description Raw sources. */
+                source_uri?: string[];
+                /** @description Modalities. */
+                modality?: string[];
+                /** @description Planes. */
+                plane?: string[];
+                /** @description Content types. */
+                mime?: string[];
                 /** @description As the header, which wins. */
                 after_seq?: number;
                 /** @description As the scope header, which wins. */

@@ -1,9 +1,18 @@
-import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
-import type { Metadata, MetadataValue } from '../../model/unit.ts'
+import { type Bounds, type Comparison, type Condition, type Filter, holds } from '../../model/filter.ts'
+import { type Metadata, type MetadataValue, modalities, planes } from '../../model/unit.ts'
 import type { IndexClause, IndexedUnit, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { lengthClass } from './bm25.ts'
-import { documentId, metadataToken, numberTokens, orderOf, rangeTokens, textFields, valueToken } from './fields.ts'
+import {
+  documentId,
+  metadataToken,
+  nextNumber,
+  numberTokens,
+  orderOf,
+  rangeTokens,
+  textFields,
+  valueToken,
+} from './fields.ts'
 
 /** The value in `readers` for everyone who sees the scope. */
 const everyone = 'everyone'
@@ -43,25 +52,36 @@ export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: Tex
 
 const readersToken = (group: string) => (group === '*' ? everyone : valueToken('group', group))
 
+/** Of what conditions compare: objects and lists in a list are not. */
 function metadataTokens(metadata: Metadata): string[] {
-  const tokens = Object.entries(metadata).flatMap(([key, value]) => [
-    ...listed(value).map((one) => metadataToken(key, one)),
-    ...(typeof value === 'number' ? numberTokens(key, value) : []),
-  ])
-  return [...new Set(tokens)]
+  const tokens = new Set<string>()
+  const addAt = (path: readonly string[], value: MetadataValue) => {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (typeof one === 'object') continue
+      tokens.add(metadataToken(path, one))
+      if (typeof one === 'number') for (const token of numberTokens(path, one)) tokens.add(token)
+    }
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      for (const [key, member] of Object.entries(value)) addAt([...path, key], member)
+  }
+  for (const [key, value] of Object.entries(metadata)) addAt([key], value)
+  return [...tokens]
 }
-
-const listed = (value: MetadataValue) => (typeof value === 'object' ? value : [value])
 
 /**
  * A filter in Meilisearch's language; null for one that lets nothing through. Callers' values appear only as tokens, so
- * no quoting is needed and no value can widen the filter.
+ * no quoting is needed and no value can widen the filter. It lets through more than the conditions where tokens cannot
+ * tell: the catalog decides.
  */
 export function filterExpression({ namespaceId, clauses, filters }: IndexFilter): string | null {
   const open = either(clauses.map(clauseCondition).filter((condition) => condition !== null))
-  const conditions = [namespaceCondition(namespaceId), open, ...filterConditions(filters)]
-  return conditions.includes(null) ? null : conditions.join(' AND ')
+  const wanted = express(filters, 'more')
+  if (open === null || wanted === false) return null
+  return [namespaceCondition(namespaceId), open, ...(wanted === true ? [] : [wanted])].join(' AND ')
 }
+
+/** Whether its expression lets through exactly what a filter does. */
+export const isExact = (filter: Filter): boolean => express(filter, 'more') === express(filter, 'less')
 
 /** Null if there are no alternatives. */
 const either = (alternatives: readonly string[]): string | null =>
@@ -101,37 +121,100 @@ function scopeCondition(scopeIds: IndexClause['scopeIds']): string | null {
   return either([...planesOf].map(([scopes, planes]) => `(${oneOf('plane', planes)} AND ${scopes})`))
 }
 
-function filterConditions(filters: SearchFilters): (string | null)[] {
-  const { modality, docId, externalId, sourceUri, mime, aclOwner, createdAfter, createdBefore, timeRange } = filters
-  const among = (attribute: string, kind: string, values: readonly string[] | undefined) =>
-    values === undefined
-      ? []
-      : [
-          oneOf(
-            attribute,
-            values.map((value) => valueToken(kind, value)),
-          ),
-        ]
-  return [
-    ...(modality === undefined ? [] : [oneOf('modality', modality)]),
-    ...among('doc', 'doc', docId),
-    ...among('external', 'external', externalId),
-    ...among('source', 'source', sourceUri),
-    ...among('mime', 'mime', mime),
-    ...among('owner', 'owner', aclOwner),
-    ...(createdAfter === undefined ? [] : [`created >= ${createdAfter}`]),
-    ...(createdBefore === undefined ? [] : [`created <= ${createdBefore}`]),
-    ...(timeRange === undefined ? [] : [`time_start <= ${timeRange.tEndMs} AND time_end >= ${timeRange.tStartMs}`]),
-    ...Object.entries(filters.metadata ?? {}).map(([key, condition]) =>
-      oneOf('metadata', conditionTokens(key, condition)),
-    ),
-  ]
+/** A condition; true for one that all Units meet, false for one that none does. */
+type Expression = string | boolean
+
+/** What lets through at least, or at most, what a filter does: the other one is needed to negate it. */
+function express(filter: Filter, side: 'more' | 'less'): Expression {
+  const parts = filter.map((condition) => expressOne(condition, side)).filter((part) => part !== true)
+  if (parts.includes(false)) return false
+  return parts.length === 0 ? true : parts.join(' AND ')
 }
 
-function conditionTokens(key: string, condition: MetadataCondition): string[] {
-  if (isRange(condition)) return rangeTokens(key, condition.gte ?? -Infinity, condition.lte ?? Infinity)
-  return (isList(condition) ? condition : [condition]).map((value) => metadataToken(key, value))
+function expressOne(condition: Condition, side: 'more' | 'less'): Expression {
+  switch (condition.kind) {
+    case 'any': {
+      const parts = condition.of.map((filter) => express(filter, side)).filter((part) => part !== false)
+      return parts.includes(true) ? true : (either(parts.map((part) => `(${part})`)) ?? false)
+    }
+    case 'not': {
+      const without = express(condition.of, side === 'more' ? 'less' : 'more')
+      return typeof without === 'boolean' ? !without : `NOT (${without})`
+    }
+    case 'overlaps':
+      return `time_start <= ${condition.tEndMs} AND time_end >= ${condition.tStartMs}`
+    default:
+      return compare(condition) ?? side === 'more'
+  }
 }
 
-const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
-const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
+const tokenAttributes = {
+  docId: ['doc', 'doc'],
+  externalId: ['external', 'external'],
+  sourceUri: ['source', 'source'],
+  mime: ['mime', 'mime'],
+  aclOwner: ['owner', 'owner'],
+} as const
+
+/** Null for what a document does not show: of texts it holds tokens alone. */
+function compare(comparison: Comparison): Expression | null {
+  const { at, kind } = comparison
+  if (typeof at !== 'string') return compareMetadata(comparison, at)
+  switch (at) {
+    case 'modality':
+    case 'plane': {
+      const all: readonly string[] = at === 'modality' ? modalities : planes
+      return (
+        oneOf(
+          at,
+          all.filter((word) => holds(comparison, word)),
+        ) ?? false
+      )
+    }
+    case 'createdAt':
+      return compareCreated(comparison)
+    case 'updatedAt':
+      return null
+    default: {
+      if (kind !== 'equals') return null
+      const [attribute, tokenKind] = tokenAttributes[at]
+      return (
+        oneOf(
+          attribute,
+          comparison.values.map((value) => valueToken(tokenKind, `${value}`)),
+        ) ?? false
+      )
+    }
+  }
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+function compareCreated(comparison: Comparison): Expression | null {
+  if (comparison.kind === 'exists') return true
+  if (comparison.kind === 'equals') return either(comparison.values.map((value) => `created = ${value}`))
+  if (comparison.kind !== 'within') return null
+  const bounds = Object.entries(comparison.bounds) as [keyof typeof signs, number | undefined][]
+  return bounds.flatMap(([name, bound]) => (bound === undefined ? [] : `created ${signs[name]} ${bound}`)).join(' AND ')
+}
+
+function compareMetadata(comparison: Comparison, path: readonly string[]): Expression | null {
+  if (comparison.kind === 'equals')
+    return (
+      oneOf(
+        'metadata',
+        comparison.values.map((value) => metadataToken(path, value)),
+      ) ?? false
+    )
+  if (comparison.kind !== 'within') return null
+  const range = rangeOf(comparison.bounds)
+  return range && (oneOf('metadata', rangeTokens(path, ...range)) ?? false)
+}
+
+/** The least and the greatest number within bounds; null for bounds of texts. */
+function rangeOf({ gt, gte, lt, lte }: Bounds): [number, number] | null {
+  if ([gt, gte, lt, lte].some((bound) => typeof bound === 'string')) return null
+  const min = Math.max(Number(gte ?? -Infinity), gt === undefined ? -Infinity : nextNumber(Number(gt), 1))
+  const max = Math.min(Number(lte ?? Infinity), lt === undefined ? Infinity : nextNumber(Number(lt), -1))
+  return [min, max]
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Scalar } from '../../model/filter.ts'
 import { repeatedWords } from '../../model/title.ts'
-import type { MetadataValue } from '../../model/unit.ts'
 import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 
@@ -12,10 +12,10 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  */
 export const valueToken = (kind: string, value: string): string => digest(`${kind}\0${value}`).slice(0, 32)
 
-/** A metadata value with its key and its type. */
-export const metadataToken = (key: string, value: Exclude<MetadataValue, readonly string[]>): string =>
+/** A scalar of the metadata with its path and its type. */
+export const metadataToken = (path: readonly string[], value: Scalar): string =>
   // JSON has no -0, and equality does not distinguish it.
-  valueToken('metadata', JSON.stringify([key, value]))
+  valueToken('metadata', JSON.stringify([...path, value]))
 
 /** For the primary key, which may contain only letters, digits, - and _. */
 export const documentId = (namespaceId: string, unitId: string): string =>
@@ -54,30 +54,39 @@ export function wordToken(word: string, kind: 'term' | 'stop'): string {
 const digits = 16
 
 /** The bits of a number, transformed so that they sort as the numbers do. -0 is 0. */
-function sortable(value: number): string {
+function orderOfNumber(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value === 0 ? 0 : value)
   const bits = view.getBigUint64(0)
-  const turned = bits >> 63n === 1n ? ~bits & 0xffff_ffff_ffff_ffffn : bits | (1n << 63n)
-  return turned.toString(16).padStart(digits, '0')
+  return bits >> 63n === 1n ? ~bits & 0xffff_ffff_ffff_ffffn : bits | (1n << 63n)
 }
 
-const tokenOf = (key: string, prefix: string) => valueToken('number', JSON.stringify([key, prefix]))
+const sortable = (value: number) => orderOfNumber(value).toString(16).padStart(digits, '0')
+
+/** The number after another one, or before it. */
+export function nextNumber(value: number, step: 1 | -1): number {
+  const order = orderOfNumber(value) + BigInt(step)
+  const view = new DataView(new ArrayBuffer(8))
+  view.setBigUint64(0, order >> 63n === 1n ? order & ((1n << 63n) - 1n) : ~order & 0xffff_ffff_ffff_ffffn)
+  return view.getFloat64(0)
+}
+
+const tokenOf = (path: readonly string[], prefix: string) => valueToken('number', JSON.stringify([...path, prefix]))
 
 /**
  * The tokens of a number in a Unit's metadata: one for each prefix of its digits, so that a range needs few tokens too
  * (Schindler & Diepenbroek 2008, trie range queries). One attribute per key would let any tenant use up the 65,535
  * attributes that a whole index may have.
  */
-export function numberTokens(key: string, value: number): string[] {
+export function numberTokens(path: readonly string[], value: number): string[] {
   const all = sortable(value)
-  return Array.from({ length: digits }, (_, i) => tokenOf(key, all.slice(0, i + 1)))
+  return Array.from({ length: digits }, (_, i) => tokenOf(path, all.slice(0, i + 1)))
 }
 
 /** Tokens for a range, both ends inclusive: numbers in the range have exactly one of them, others have none. */
-export function rangeTokens(key: string, min: number, max: number): string[] {
+export function rangeTokens(path: readonly string[], min: number, max: number): string[] {
   if (!(min <= max)) return []
-  return covering('', sortable(min), sortable(max)).map((prefix) => tokenOf(key, prefix))
+  return covering('', sortable(min), sortable(max)).map((prefix) => tokenOf(path, prefix))
 }
 
 /** The shortest prefixes that cover everything between two ends of equal length. */

@@ -7,7 +7,7 @@ import { isFailure } from '../resilience/remote-error.ts'
 import { queryTerms } from './bm25.ts'
 import type { MeilisearchConfig } from './connection.ts'
 import { callMs, connect, failure, isRefusal } from './connection.ts'
-import { filterExpression } from './document.ts'
+import { filterExpression, isExact } from './document.ts'
 import { createIndexState } from './index-state.ts'
 import { rank } from './rank.ts'
 import { createSearchClient } from './search-client.ts'
@@ -85,6 +85,7 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
         throw error
       }
     },
+    isExact,
     findsLetters: () => false,
     highlights,
   }

@@ -13,7 +13,7 @@ import { createDirectory, type Known } from './directory.ts'
 import { drop, dropIfEmpty } from './drop.ts'
 import { indexName, type PlaneIndex, placeOf, placesOf, rungOf } from './plane-index.ts'
 import { fetchSeqs, heldSeqs, manifestOf } from './read.ts'
-import { field, placeholder } from './records.ts'
+import { field, isExact, placeholder } from './records.ts'
 import { searchIndexes } from './search.ts'
 import { createSent, keyOf, send, type Written, writesOf } from './write.ts'
 
@@ -109,6 +109,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
 
   return {
     engine: 'pinecone',
+    isExact,
     nameOf: (plane) => `pinecone:${indexName(prefix, plane, dims(plane))}`,
     search: (query, filter, limit) => {
       const hasScopes = filter.clauses.some(({ scopeIds }) => (scopeIds.get(query.plane) ?? []).length > 0)

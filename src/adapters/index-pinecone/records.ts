@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Reader } from '../../model/acl.ts'
-import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
-import { type Metadata, toUnitVector } from '../../model/unit.ts'
+import { type Bounds, type Comparison, type Condition, type Filter, holds, type Scalar } from '../../model/filter.ts'
+import { type Metadata, type MetadataValue, modalities, toUnitVector } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { VectorQuery } from '../../ports/indexes/vector-index.ts'
 
@@ -77,11 +77,20 @@ export function fieldsOf(
 }
 
 function metadataFields(metadata: Metadata): PineconeRecord['metadata'] {
-  const pairs = pairsOf(metadata)
-  const numbers = Object.entries(metadata).flatMap(([key, value]) =>
-    typeof value === 'number' ? [[numberField(key), value] as const] : [],
-  )
-  const fields = { ...(pairs.length > 0 && { [field.metadata]: pairs }), ...Object.fromEntries(numbers) }
+  const pairs = new Set<string>()
+  const numbers: Record<string, number> = {}
+  const addAt = (path: readonly string[], value: MetadataValue) => {
+    if (typeof value === 'number') numbers[numberField(path)] = value
+    const isList = Array.isArray(value)
+    for (const one of isList ? value : [value]) {
+      if (typeof one !== 'object') pairs.add(pair(path, one))
+      if (isList && typeof one === 'number') pairs.add(pair(path, null))
+    }
+    if (typeof value === 'object' && value !== null && !isList)
+      for (const [key, member] of Object.entries(value)) addAt([...path, key], member)
+  }
+  for (const [key, value] of Object.entries(metadata)) addAt([key], value)
+  const fields = { ...(pairs.size > 0 && { [field.metadata]: [...pairs] }), ...numbers }
   return Buffer.byteLength(JSON.stringify(fields)) <= maxMetadataBytes ? fields : { [field.metadataLeftOut]: true }
 }
 
@@ -97,8 +106,8 @@ const maxValues = 10_000
  * numbers, and list membership: Pinecone's documents disagree about `$ne` on a list.
  */
 export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter): PineconeFilter[] {
-  const conditions = conditionsOf(filters)
-  if (conditions === null) return []
+  const wanted = express(filters, true)
+  if (wanted === false) return []
   const without = (query.without ?? []).map(modelTerm)
   const model = [
     { [field.model]: { $eq: modelTerm(query.model) } },
@@ -106,7 +115,7 @@ export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter)
   ]
   return clauses.flatMap(({ reader, scopeIds }) =>
     runsOf(scopeIds.get(query.plane) ?? [], maxValues).map((run) => ({
-      $and: [...model, { [field.scope]: { $in: run } }, ...readable(reader), ...conditions],
+      $and: [...model, { [field.scope]: { $in: run } }, ...readable(reader), ...(wanted === true ? [] : [wanted])],
     })),
   )
 }
@@ -119,46 +128,107 @@ function readable(reader: Reader): PineconeFilter[] {
   })
 }
 
-/** Null if nothing can match. */
-function conditionsOf(filters: SearchFilters): PineconeFilter[] | null {
-  const { createdAfter, createdBefore, timeRange } = filters
-  const lists: [string, readonly string[] | undefined][] = [
-    [field.modality, filters.modality],
-    [field.docId, filters.docId],
-    [field.externalId, filters.externalId],
-    [field.sourceUri, filters.sourceUri],
-    [field.mime, filters.mime],
-    [field.owner, filters.aclOwner],
-  ]
-  const metadata = Object.entries(filters.metadata ?? {}).map(([key, condition]) => metadataCondition(key, condition))
-  if (lists.some(([, values]) => values?.length === 0) || metadata.includes(null)) return null
-  return [
-    ...lists.flatMap(([name, values]) => (values ? [{ [name]: { $in: values.map(term) } }] : [])),
-    ...(createdAfter === undefined ? [] : [{ [field.createdAt]: { $gte: createdAfter } }]),
-    ...(createdBefore === undefined ? [] : [{ [field.createdAt]: { $lte: createdBefore } }]),
-    ...(timeRange
-      ? [{ [field.start]: { $lte: timeRange.tEndMs } }, { [field.end]: { $gte: timeRange.tStartMs } }]
-      : []),
-    ...metadata.filter((condition) => condition !== null),
-  ]
+/** What is as wide as a filter, or wider; true for what all Units meet, false for what none does. */
+type Expression = PineconeFilter | boolean
+
+/**
+ * What lets through at least what a filter does, or its opposite does. Where Pinecone cannot tell, that is everything: the
+ * catalog decides. There is no "not" in its language, and its documents disagree about `$ne` on a list.
+ */
+function express(filter: Filter, isMet: boolean): Expression {
+  const parts = filter.map((condition) => expressOne(condition, isMet))
+  return isMet ? all(parts) : some(parts)
 }
 
-/** Null if nothing can match. A Unit whose metadata is not stored passes: the catalog checks all proposed Units. */
-function metadataCondition(key: string, condition: MetadataCondition): PineconeFilter | null {
-  const leftOut = { [field.metadataLeftOut]: { $eq: true } }
-  if (isRange(condition)) {
-    const bounds = [
-      { [numberField(key)]: { $gte: Math.max(condition.gte ?? -Infinity, -Number.MAX_VALUE) } },
-      { [numberField(key)]: { $lte: Math.min(condition.lte ?? Infinity, Number.MAX_VALUE) } },
-    ]
-    return { $or: [{ $and: bounds }, leftOut] }
+function all(parts: readonly Expression[]): Expression {
+  if (parts.includes(false)) return false
+  const found = parts.filter((part) => part !== true)
+  return found.length === 0 ? true : { $and: found }
+}
+
+function some(parts: readonly Expression[]): Expression {
+  if (parts.includes(true)) return true
+  const found = parts.filter((part) => part !== false)
+  return found.length === 0 ? false : { $or: found }
+}
+
+function expressOne(condition: Condition, isMet: boolean): Expression {
+  switch (condition.kind) {
+    case 'any': {
+      const parts = condition.of.map((filter) => express(filter, isMet))
+      return isMet ? some(parts) : all(parts)
+    }
+    case 'not':
+      return express(condition.of, !isMet)
+    case 'overlaps':
+      return (
+        !isMet || {
+          $and: [{ [field.start]: { $lte: condition.tEndMs } }, { [field.end]: { $gte: condition.tStartMs } }],
+        }
+      )
+    default:
+      return compare(condition, isMet)
   }
-  const wanted = (isList(condition) ? condition : [condition]).map((value) => pair(key, value))
-  return wanted.length === 0 ? null : { $or: [{ [field.metadata]: { $in: wanted } }, leftOut] }
 }
 
-const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
-const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
+const textFields = {
+  docId: field.docId,
+  externalId: field.externalId,
+  sourceUri: field.sourceUri,
+  mime: field.mime,
+  aclOwner: field.owner,
+} as const
+
+function compare(comparison: Comparison, isMet: boolean): Expression {
+  const { at, kind } = comparison
+  if (typeof at !== 'string') return isMet ? compareMetadata(comparison, at) : true
+  switch (at) {
+    case 'modality': {
+      const words = modalities.filter((word) => holds(comparison, word) === isMet)
+      return words.length > 0 && { [field.modality]: { $in: words } }
+    }
+    case 'createdAt': {
+      if (!isMet || kind === 'exists') return true
+      if (kind === 'equals') return { [field.createdAt]: { $in: comparison.values } }
+      return kind !== 'within' || all(bounded(field.createdAt, comparison.bounds))
+    }
+    case 'plane':
+    case 'updatedAt':
+      return true
+    default: {
+      if (kind !== 'equals') return true
+      const [name, values] = [textFields[at], comparison.values.map((value) => term(`${value}`))]
+      return isMet
+        ? { [name]: { $in: values } }
+        : { $or: [{ [name]: { $nin: values } }, { [name]: { $exists: false } }] }
+    }
+  }
+}
+
+/** Its numbers are those of f64. */
+const bounded = (name: string, bounds: Bounds): PineconeFilter[] =>
+  Object.entries(bounds).flatMap(([operator, bound]) =>
+    bound === undefined ? [] : { [name]: { [`$${operator}`]: bound } },
+  )
+
+/** A Unit whose metadata is not stored passes. So does one with a list of numbers where numbers are compared. */
+function compareMetadata(comparison: Comparison, path: readonly string[]): Expression {
+  const leftOut = { [field.metadataLeftOut]: { $eq: true } }
+  if (comparison.kind === 'equals')
+    return { $or: [{ [field.metadata]: { $in: comparison.values.map((value) => pair(path, value)) } }, leftOut] }
+  if (comparison.kind !== 'within' || Object.values(comparison.bounds).some((bound) => typeof bound === 'string'))
+    return true
+  const isListed = { [field.metadata]: { $in: [pair(path, null)] } }
+  return some([all(bounded(numberField(path), comparison.bounds)), isListed, leftOut])
+}
+
+/** Whether what Pinecone lets through is exactly what a filter does, but for metadata that is not stored. */
+export const isExact = (filter: Filter): boolean =>
+  filter.every((condition) => {
+    if (condition.kind === 'any') return condition.of.every(isExact)
+    if (condition.kind === 'overlaps') return true
+    return condition.kind === 'equals' && condition.at !== 'plane' && condition.at !== 'updatedAt'
+  })
 
 const runsOf = <T>(items: readonly T[], max: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / max) }, (_, i) => items.slice(i * max, (i + 1) * max))
@@ -175,19 +245,12 @@ function term(text: string): string {
   return `#${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }
 
-/** A key with one of its values, including its type: `["pages",3]`. */
-const pair = (key: string, value: string | number | boolean): string => term(JSON.stringify([key, value]))
-
-/** Every value of the metadata with its key; for a list, each of its elements. */
-function pairsOf(metadata: Metadata): string[] {
-  const pairs = Object.entries(metadata).flatMap(([key, value]) =>
-    typeof value === 'object' ? value.map((element) => pair(key, element)) : [pair(key, value)],
-  )
-  return [...new Set(pairs)]
-}
+/** A path with one of its scalars, including its type: `["pages",3]`. With null, it says that a list there has numbers. */
+const pair = (path: readonly string[], value: Scalar | null): string => term(JSON.stringify([...path, value]))
 
 /** The field of a metadata number, for ranges. */
-const numberField = (key: string): string => `n:${term(key)}`
+const numberField = ([key = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? `n:${term(key)}` : `p:${term(JSON.stringify([key, ...more]))}`
 
 /** Marks the record of a Unit's other vector; no encoded id contains it. */
 const otherMark = '#2'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FacetField, facetColumns } from '../../model/doc.ts'
+import { metadataPath } from '../../model/field.ts'
 import { planes } from '../../model/unit.ts'
 import { filtersInput } from '../input/filters.ts'
 import { pageInput } from '../input/page.ts'
@@ -13,10 +14,10 @@ export type DocsInput = z.output<typeof docsInput>
 
 export const docInput = z.strictObject({ docId: label().describe('The `docId`.') })
 
-const fieldProblem = `must be ${facetColumns.join(', ')} or metadata.<key>`
+const fieldProblem = `must be ${facetColumns.join(', ')} or metadata.<path>`
 
 const isField = (name: string): name is FacetField =>
-  facetColumns.some((column) => column === name) || /^metadata\../s.test(name)
+  facetColumns.some((column) => column === name) || metadataPath(name) !== null
 
 const limitProblem = 'must be between 1 and 100'
 
@@ -29,7 +30,7 @@ export const facetsInput = z
       .refine((names) => new Set(names).size === names.length, 'must not repeat a value')
       .meta({
         uniqueItems: true,
-        description: 'Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<key>`.',
+        description: 'Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<path>`.',
       }),
     filters: filtersInput
       .prefault({})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { documentStatuses } from '../../model/document.ts'
 import { scopePath } from '../input/fields.ts'
-import { metadata } from '../input/filters.ts'
+import { metadata } from '../input/metadata.ts'
 import { pageInput } from '../input/page.ts'
 import { label, text } from '../input/parse.ts'
 

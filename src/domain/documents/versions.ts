@@ -8,7 +8,7 @@ import type { Session } from '../../model/session.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { DocumentUnit, NamespaceWriter } from '../../ports/catalog.ts'
 import { bounds } from '../access/visibility.ts'
-import { metadata as metadataRules } from '../input/filters.ts'
+import { metadata as metadataRules } from '../input/metadata.ts'
 import { changedAcl, isSame, mayChangeAcl } from '../units/change-acl.ts'
 import { rehash } from '../units/write-batch.ts'
 

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../errors.ts'
-import { type LegTrace, matches } from '../../model/search.ts'
+import { matches } from '../../model/filter.ts'
+import type { LegTrace } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
 import { primaryLanguage } from '../../model/title.ts'
 import type { Plane, Unit } from '../../model/unit.ts'

@@ -26,8 +26,8 @@ export interface Plan {
   models: readonly PlaneModel[]
   /** The query's picture; null until it was read. */
   picture: Picture | null
-  /** The indexes may hold Units that were hidden since. */
-  mayBeOutdated: boolean
+  /** The indexes may find Units that were hidden since, or that do not meet the filter. */
+  mayBeWrong: boolean
   /** Only a count is needed. */
   rough: boolean
 }
@@ -49,7 +49,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     picture: null,
-    mayBeOutdated: false,
+    mayBeWrong: false,
     rough: false,
   }
 }

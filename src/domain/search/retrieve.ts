@@ -29,9 +29,9 @@ export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved
   if (preferred.length > 0) return retrievePreferred(deps, plan)
   const lookUp = lookUpOnce(deps, plan)
   const hasRules = required.length + excluded.length > 0
-  let isDoubtful = plan.mayBeOutdated || hasRules
+  let isDoubtful = plan.mayBeWrong || hasRules
   // What an index remembers of a text decides nothing while it may be behind.
-  const filter = hasRules && !plan.mayBeOutdated ? { ...plan.filter, phrases: { required, excluded } } : plan.filter
+  const filter = hasRules && !plan.mayBeWrong ? { ...plan.filter, phrases: { required, excluded } } : plan.filter
   const searched = { ...plan, filter }
   const finish = async (found: Candidates, fusion: Fusion, depth: number, isDoubtful: boolean) => {
     const { legs } = found
@@ -223,7 +223,7 @@ const plainQuery = (q: string, topK: number): SearchQuery => ({
   groupSize: 1,
   sort: [],
   snippetLength: 0,
-  filters: {},
+  filters: [],
   vector: {},
   minScore: 0,
   rerank: false,

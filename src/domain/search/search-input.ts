@@ -178,7 +178,7 @@ const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
     })
     .refine(
       ({ q, image, vector, filters }) =>
-        q.trim() !== '' || image !== undefined || Object.keys(vector).length > 0 || Object.keys(filters).length > 0,
+        q.trim() !== '' || image !== undefined || Object.keys(vector).length > 0 || filters.length > 0,
       { path: ['q'], message: 'must not be empty unless an image, a vector or filters are given' },
     )
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })

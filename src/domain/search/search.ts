@@ -135,7 +135,9 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
     const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
-    return { ...facts, indexSeq, plan: { ...planned, rules, models, picture, mayBeOutdated } }
+    const mayBeWrong =
+      mayBeOutdated || [deps.texts, deps.vectors].some(({ isExact }) => isExact?.(query.filters) === false)
+    return { ...facts, indexSeq, plan: { ...planned, rules, models, picture, mayBeWrong } }
   })
   checkQueryVectors(deps, plan)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)

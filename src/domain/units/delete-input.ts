@@ -1,25 +1,12 @@
 import { z } from 'zod'
-import { modalities, planes } from '../../model/unit.ts'
 import { scopePath } from '../input/fields.ts'
-import { metadataConditions } from '../input/filters.ts'
+import { filterWith } from '../input/filters.ts'
 import { checkedLater, label } from '../input/parse.ts'
 
-const filter = z
-  .strictObject({
-    scope: scopePath.optional().describe('This scope and those below it.'),
-    docId: label().optional().describe('The document.'),
-    externalId: label().optional().describe("The writer's own id."),
-    sourceUri: label(2048).optional().describe('The raw source.'),
-    modality: z.enum(modalities).optional().describe('The modality.'),
-    plane: z.enum(planes).optional().describe('The plane.'),
-    createdBefore: z.int('must be an integer').optional().describe('Epoch milliseconds, inclusive.'),
-    metadata: metadataConditions.optional().describe('`{key: value | [values] | {gte, lte}}`.'),
-  })
-  .refine(({ metadata, ...columns }) => {
-    const named = Object.values(columns).some((value) => value !== undefined)
-    return named || Object.keys(metadata ?? {}).length > 0
-  }, 'must have at least one condition')
-  .meta({ title: 'UnitFilterInput', about: 'Conditions that must all match. At least one is required.' })
+const filter = filterWith(
+  { scope: scopePath.nullish().describe('This scope and those below it.') },
+  { title: 'UnitFilterInput', about: 'Conditions that must all match. At least one is required.' },
+).refine(({ scope, filter }) => scope != null || filter.length > 0, 'must have at least one condition')
 
 export const deleteInput = z
   .strictObject({

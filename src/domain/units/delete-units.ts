@@ -26,11 +26,11 @@ export async function deleteUnits(deps: RemoveDeps, session: Session, input: Del
   const { ids: sent, filter, hard } = input
   const ids = sent && (await parseItems(label(), sent, ['ids']))
   admit(session, 'deleteUnits')
-  const { scope, ...columns } = filter ?? {}
-  if (scope !== undefined) requireWithin(session, scope)
+  const { scope, filter: conditions = [] } = filter ?? {}
+  if (scope) requireWithin(session, scope)
   const reach: UnitSelection = {
-    ...columns,
-    ...reachOf(session, scope),
+    ...reachOf(session, scope ?? '*'),
+    filter: conditions,
     states: hard ? ['live', 'tombstoned'] : ['live'],
   }
   // Only once: an external id selects one Unit; after its deletion it would select the next one.

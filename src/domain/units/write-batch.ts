@@ -81,15 +81,15 @@ const isSame = (before: KnownUnit, row: Pick<UnitRow, 'contentHash' | 'sourceByW
   before.contentHash === row.contentHash && before.sourceByWriter === row.sourceByWriter
 
 /** Changes with the values that `put` sets. Only the catalog knows when updated rows were created. */
-function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): ChangeBatch | null {
+function changesOf(rows: readonly UnitRow[], after: number, now: number): ChangeBatch | null {
   if (rows.length === 0 || rows.some((row) => !row.isNew)) return null
-  const changes = rows.map((row, i): IndexChange => ({ kind: 'put', unit: indexed(row, after + 1 + i, createdAt) }))
+  const changes = rows.map((row, i): IndexChange => ({ kind: 'put', unit: indexed(row, after + 1 + i, now) }))
   return { after, upTo: after + rows.length, changes }
 }
 
-function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
+function indexed(row: UnitRow, seq: number, now: number): IndexedUnit {
   const { isNew, writer, sourceByWriter, contentHash, embedPending, ...unit } = row
-  return { ...unit, seq, createdAt }
+  return { ...unit, seq, createdAt: now, updatedAt: now }
 }
 
 export async function registerScopes(

@@ -1,11 +1,9 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
 import ScopeAuthPlugin, { RequestCache } from '@pothos/plugin-scope-auth'
-import ZodPlugin from '@pothos/plugin-zod'
 import type { GraphQLFieldResolver } from 'graphql'
 import { hasPassed } from '../../domain/access/gate.ts'
-import { invalidInput } from '../../domain/input/parse.ts'
 import type { SentVector } from '../../domain/input/vector.ts'
-import { InvalidInputError, namespaceNotGranted, unauthorized } from '../../errors.ts'
+import { namespaceNotGranted, unauthorized } from '../../errors.ts'
 import type { RootField } from '../../model/telemetry.ts'
 import type { Metadata } from '../../model/unit.ts'
 import { operationOf } from '../../operations/operations.ts'
@@ -116,27 +114,22 @@ interface OwnTypes {
     Bytes: { Input: Uint8Array; Output: Uint8Array }
     JSON: { Input: unknown; Output: unknown }
     Metadata: { Input: unknown; Output: Metadata }
+    Condition: { Input: unknown; Output: unknown }
+    Time: { Input: unknown; Output: number }
   }
 }
 
 /**
- * The context factory and the domain decide on authorisation; this gate on root fields is a coarse second check. In
- * this plugin order, a caller without a credential is refused before its input is validated.
+ * The context factory and the domain decide on authorisation; this gate on root fields is a coarse second check. A caller
+ * without a credential is refused before its input is read.
  */
 export const builder = new SchemaBuilder<OwnTypes>({
-  plugins: [rootRules, ScopeAuthPlugin, ZodPlugin],
+  plugins: [rootRules, ScopeAuthPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ session }) => ({ authenticated: session !== null }),
     unauthorizedError: () => unauthorized(),
     authorizeOnSubscribe: true,
-  },
-  zod: {
-    validationError: (error) => {
-      const { field, problem } = invalidInput(error)
-      // The argument `input` is the whole body: REST sends it as the body.
-      return new InvalidInputError(field[0] === 'input' ? field.slice(1) : field, problem)
-    },
   },
 })
 

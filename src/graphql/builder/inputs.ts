@@ -26,7 +26,7 @@ interface RuleSchema {
   about?: string
   enum?: readonly string[]
   /** The type of what JSON Schema does not know, or knows in another range. */
-  scalar?: 'Int' | 'Vector' | 'Bytes' | 'JSON' | 'Metadata'
+  scalar?: 'Int' | 'Vector' | 'Bytes' | 'JSON' | 'Metadata' | 'Condition' | 'Time'
   /** The schema itself has the default, and not its description alone. */
   showsDefault?: boolean
   [keyword: string]: unknown

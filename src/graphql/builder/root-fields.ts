@@ -1,6 +1,8 @@
 import type { OutputRef } from '@pothos/core'
 import { z } from 'zod'
+import { invalidInput } from '../../domain/input/parse.ts'
 import type { Services } from '../../domain/services.ts'
+import { InvalidInputError } from '../../errors.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
@@ -33,10 +35,12 @@ export const runsOpenly = <Name extends OperationName, Type extends ResultType>(
   name: Name,
   type: Type,
   resolve: Resolve<Input<Name>, GraphqlContext, Type>,
-): void =>
+): void => {
+  const read = reader(name)
   addField(name, type, {
-    resolve: (_: unknown, args: object, context: GraphqlContext) => resolve(inputOf(name, args), context),
+    resolve: async (_: unknown, args: object, context: GraphqlContext) => resolve(read(args), context),
   })
+}
 
 /** The same for a list that comes in pages. Where lists come whole, it is read without a range. */
 export const pages = <Name extends OperationName, Type extends ResultType>(
@@ -48,37 +52,53 @@ export const pages = <Name extends OperationName, Type extends ResultType>(
     list(context.wholeLists ? undefined : (page as unknown as PageRange), servicesOf(context)),
   )
 
-const inputOf = <Name extends OperationName>(name: Name, args: object): Input<Name> => {
-  const { input }: Operation = operations[name]
-  return (input ? (args as { input: unknown }).input : args) as Input<Name>
+/** Reads what is sent by the rules of the operation. The reader throws a 400 that names the first wrong field. */
+function reader<Name extends OperationName>(name: Name): (args: object) => Input<Name> {
+  const { input, nulls }: Operation = operations[name]
+  const rules = argumentRules(name)
+  const schema = rules && (nulls === 'kept' ? rules : z.preprocess(withoutNulls(nulls), rules))
+  return (args) => {
+    const read = schema?.safeParse(args)
+    if (read?.success === false) {
+      const { field, problem } = invalidInput(read.error)
+      // The argument `input` is the whole body: REST sends it as the body.
+      throw new InvalidInputError(field[0] === 'input' ? field.slice(1) : field, problem)
+    }
+    const found = read?.data as { input?: unknown } | undefined
+    return (input ? found?.input : found) as Input<Name>
+  }
 }
 
 function addField(name: OperationName, type: ResultType, run: object, kind: Operation['kind'] = operations[name].kind) {
-  const { description, asSubscription = description, nulls, open }: Operation = operations[name]
-  const rules = argumentRules(name)
-  const schema = rules && (nulls === 'kept' ? rules : z.preprocess(withoutNulls, rules))
+  const { description, asSubscription = description, open }: Operation = operations[name]
   const options = {
     type,
     description: kind === 'subscription' ? asSubscription : description,
     args: argsOf(name),
     extensions: { operation: name },
     skipTypeScopes: open !== undefined,
-    ...(schema && { validate: { schema } }),
     ...run,
   }
   root[`${kind}Field`](name, (t) => t.field(options))
 }
 
-/** Pothos does not know the types of validated arguments. */
+/** Pothos does not know the types of these arguments. */
 const root = builder as unknown as Record<`${Operation['kind']}Field`, AddField>
 type AddField = (name: string, field: (t: { field(options: object): unknown }) => unknown) => void
 
+/** Where null is a value: in metadata, and in conditions on Units, where it means that something is absent. */
+const withValues = ['metadata', 'filter', 'filters']
+
 /** Input where an explicit null means "not sent". */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)
-  return Object.fromEntries(kept.map(([key, v]) => [key, key === 'metadata' ? v : withoutNulls(v)]))
+function withoutNulls(nulls: Operation['nulls']): (value: unknown) => unknown {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+    const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)
+    const isKept = (key: string) => nulls !== 'dropped' && withValues.includes(key)
+    return Object.fromEntries(kept.map(([key, v]) => [key, isKept(key) ? v : strip(v)]))
+  }
+  return strip
 }
 
 /** Adds the subscription of an operation: each of the events that the domain sends is the value of the field. */
@@ -86,13 +106,14 @@ export const streams = <Name extends OperationName, Event>(
   name: Name,
   type: OutputRef<Event>,
   subscribe: (input: Input<Name>, services: Services) => AsyncIterable<NoInfer<Event>>,
-): void =>
+): void => {
+  const read = reader(name)
   addField(
     name,
     type,
     {
-      subscribe: (_: unknown, args: object, context: GraphqlContext) =>
-        withErrorAsEvent(subscribe(inputOf(name, args), servicesOf(context))),
+      subscribe: async (_: unknown, args: object, context: GraphqlContext) =>
+        withErrorAsEvent(subscribe(read(args), servicesOf(context))),
       resolve: (event: unknown) => {
         if (event instanceof EndedByError) throw event.error
         return event
@@ -100,6 +121,7 @@ export const streams = <Name extends OperationName, Event>(
     },
     'subscription',
   )
+}
 
 /** An event that stands for the error that ended the events. */
 class EndedByError {

@@ -111,6 +111,19 @@ builder.scalarType('JSON', {
 builder.scalarType('Metadata', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   description:
-    "A flat object of the caller's own keys: strings, numbers, booleans and lists of strings. Keys stay as sent.",
+    "An object of the caller's own keys: any JSON of at most 5 levels, 256 values and 16 KiB. It comes back as it was sent.",
+  serialize: (value) => value,
+})
+
+builder.scalarType('Condition', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  description:
+    'A value; a list of values, of which any may match; or an object of operators, which all must match: `eq`, `ne`, `in`, `nin`, `gt`, `gte`, `lt`, `lte`, `exists`, `prefix`, `contains`, `all`. `null` is a value that is absent. `ne` and `nin` match what is absent.',
+  serialize: (value) => value,
+})
+
+builder.scalarType('Time', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  description: 'Epoch milliseconds, or ISO 8601 with a zone.',
   serialize: (value) => value,
 })

@@ -19,7 +19,7 @@ export interface GraphqlApi<Context> {
   ): Promise<{ value: T | undefined; text: string | null }>
 }
 
-/** The argument that is the whole body: errors name its fields without a prefix. */
+/** The argument that is the whole body, or made of parameters: errors name its fields without a prefix. */
 export const wholeBody = ''
 
 /** How the wire calls a root field. */
@@ -96,7 +96,9 @@ function withWireName(error: unknown, inputs: readonly Input[]): unknown {
   if (!(error instanceof InvalidInputError)) return error
   const [first, ...rest] = error.field
   const input = inputs.find(({ argument }) => argument.name === first)
-  return input ? new InvalidInputError([input.wireName, ...rest], error.problem) : error
+  if (!input) return error
+  const place = input.wireName === wholeBody ? [] : [input.wireName]
+  return new InvalidInputError([...place, ...rest], error.problem)
 }
 
 /** Domain validation uses GraphQL names; callers of the wire get wire names. */

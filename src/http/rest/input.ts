@@ -4,6 +4,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -173,6 +174,8 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
     path.push(key)
     if (field === undefined) throw at(path, unknownField(fields))
     if (!isAbsent(sent)) converted[field.name] = convert(field.type, sent, path, fromUrl)
+    // It is a value there: what is absent.
+    else if (sent === null && getNamedType(field.type).name === 'Condition') converted[field.name] = null
     path.pop()
   }
   for (const [key, field] of fields) {

@@ -40,6 +40,19 @@ const scalars: Record<string, JsonSchema> = {
     ],
   },
   Metadata: { type: 'object' },
+  Condition: {
+    oneOf: [
+      { type: ['string', 'number', 'boolean', 'null'] },
+      { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } },
+      { type: 'object', additionalProperties: true },
+    ],
+  },
+  Time: {
+    oneOf: [
+      { type: 'integer', format: 'int64' },
+      { type: 'string', format: 'date-time' },
+    ],
+  },
 }
 
 /** Collected input objects. They become `components.schemas`, so recursive types do not loop. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isRequiredArgument } from 'graphql'
+import { type GraphQLArgument, type GraphQLInputObjectType, getNamedType, isRequiredArgument } from 'graphql'
 import { type ErrorCode, errorTable } from '../../errors.ts'
 import {
   afterSeqHeader,
@@ -9,6 +9,7 @@ import {
   sessionCookie,
   tokenPrefix,
 } from '../../model/brand.ts'
+import { toWireName } from './input.ts'
 import { answerSchema, type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
 import { followsSeq, namesCaller, prepareRoute, type Route, type RouteCall, takesKey } from './route.ts'
 import type { Shown } from './shape.ts'
@@ -155,6 +156,7 @@ function operationId({ method, path }: Route): string {
 function urlParameters({ route, inputs }: RouteCall, components: Components): JsonSchema[] {
   return inputs.flatMap(({ argument, wireName: name }) => {
     const source = route.args[argument.name]
+    if (typeof source === 'object' && 'query' in source) return source.query.map((one) => fieldParameter(argument, one))
     if (typeof source !== 'string') return []
     if (source.startsWith(':')) {
       const schema = withBounds({ type: 'string' }, argument)
@@ -166,10 +168,17 @@ function urlParameters({ route, inputs }: RouteCall, components: Components): Js
   })
 }
 
+/** A field of an object that comes from parameters: a text, or several of which any may match. */
+function fieldParameter({ type }: GraphQLArgument, name: string): JsonSchema {
+  const fields = (getNamedType(type) as GraphQLInputObjectType).getFields()
+  const field = Object.values(fields).find((one) => toWireName(one.name) === name)
+  return { name, in: 'query', ...(field && described(field)), schema: { type: 'array', items: { type: 'string' } } }
+}
+
 /** Headers that only this route reads. The route's security describes a credential. */
 function ownHeaders({ args }: Route): JsonSchema[] {
   return Object.values(args).flatMap((source) => {
-    if (typeof source === 'string') return []
+    if (typeof source === 'string' || 'query' in source) return []
     const { header, required, description } = source
     return [{ name: header, in: 'header', required, description, schema: { type: 'string' } }]
   })

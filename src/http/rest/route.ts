@@ -82,7 +82,7 @@ export const followsSeq = (route: Route): boolean =>
   namesCaller(route) && (route.method === 'GET' || searches.includes(route.path))
 
 function wireNameOf(name: string, source: ArgumentSource): string {
-  if (source === 'body') return wholeBody
+  if (source === 'body' || (typeof source === 'object' && 'query' in source)) return wholeBody
   return typeof source === 'string' && /^[:?]/.test(source) ? source.slice(1) : name
 }
 
@@ -102,12 +102,18 @@ function readerOf(source: ArgumentSource): (input: RouteInput) => unknown {
   if (source === 'body') return ({ body }) => body
   if (source === 'raw') return ({ raw }) => raw
   if (source === 'credential') return ({ headers }) => /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (typeof source === 'object' && 'query' in source) return ({ query }) => fieldsIn(query, source.query)
   if (typeof source === 'object') {
     const header = source.header.toLowerCase()
     return ({ headers }) => headers[header]
   }
   const name = source.slice(1)
   return source.startsWith(':') ? ({ params }) => params[name] : ({ query }) => query.get(name)
+}
+
+function fieldsIn(query: URLSearchParams, names: readonly string[]): Record<string, unknown> {
+  const sent = names.map((name) => [name, query.getAll(name)] as const).filter(([, values]) => values.length > 0)
+  return Object.fromEntries(sent.map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 export interface Match<R> {

@@ -1,5 +1,5 @@
 import type { ReadClause } from '../../model/acl.ts'
-import type { SearchFilters } from '../../model/search.ts'
+import type { Filter } from '../../model/filter.ts'
 import type { Acl, Plane, UnitContent } from '../../model/unit.ts'
 
 /** What a search may see. Both indexes apply all of it before they score: hidden rows have no influence on results. */
@@ -7,7 +7,7 @@ export interface IndexFilter {
   namespaceId: string
   /** By the planes to search. A plane without a clause is not searched. */
   clauses: readonly IndexClause[]
-  filters: SearchFilters
+  filters: Filter
   /** What texts must have and must not have. An index leaves it out where it cannot tell: the catalog decides. */
   phrases?: TextPhrases
 }
@@ -37,6 +37,7 @@ export interface IndexedUnit extends UnitContent {
   /** A second vector, of another model, while the Unit's plane changes models. */
   otherVector?: Embedding
   createdAt: number
+  updatedAt: number
 }
 
 /** One change, in seq order: the current state of the Unit, or its removal. */
@@ -84,6 +85,8 @@ export interface UnitIndex {
   readonly engine: string
   readonly feed: IndexFeed
   ping(): Promise<void>
+  /** Whether it finds exactly the Units that meet a filter; otherwise others too. Without it, always. */
+  isExact?(filter: Filter): boolean
   /** What this process has of it in memory; absent for an engine elsewhere. */
   content?(): Promise<ReadonlyMap<Plane, PlaneContent>>
 }

@@ -1,4 +1,3 @@
-import type { SearchFilters } from '../../../src/model/search.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { Reply, TestApp } from '../../support/boot.ts'
 import { askDocuments, type DocumentAsk } from './documents/operations.ts'
@@ -20,7 +19,7 @@ export interface SearchBody {
     external_id?: readonly string[]
     source_uri?: readonly string[]
     acl_owner?: readonly string[]
-    metadata?: NonNullable<SearchFilters['metadata']>
+    metadata?: Metadata
   }
 }
 

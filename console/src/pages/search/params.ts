@@ -8,7 +8,6 @@ export interface Params {
 }
 
 type Plane = NonNullable<SearchInput['planes']>[number]
-type Modality = NonNullable<SearchFiltersInput['modality']>[number]
 
 /** The filters that the parameters name. */
 export function filtersOf({ get, list }: Params): SearchFiltersInput {
@@ -19,7 +18,7 @@ export function filtersOf({ get, list }: Params): SearchFiltersInput {
     if (at > 0) metadata[key] = [...(metadata[key] ?? []), ...typesOf(entry.slice(at + 1))]
   }
   return {
-    ...some('modality', list('modality') as Modality[]),
+    ...some('modality', list('modality')),
     ...some('docId', list('doc')),
     ...some('mime', list('mime')),
     ...timeAt('createdAfter', get('after')),

@@ -1,26 +1,27 @@
 import type { Doc, Facet, FacetField, Facets } from '../../../model/doc.ts'
 import { metadataPath, type UnitField } from '../../../model/field.ts'
+import { type Condition, type Filter, pathOfKey } from '../../../model/filter.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
-import type { SearchFilters } from '../../../model/search.ts'
 import { documentTitle } from '../../../model/title.ts'
 import { type Metadata, type MetadataValue, modalities, planes } from '../../../model/unit.ts'
 import { allOrNull, bigint, float, integer, json, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
+import { inMetadata, meets } from './filter.ts'
 import { select } from './select.ts'
 import { unitJoins } from './unit-columns.ts'
 import type { Visibility } from './unit-conditions.ts'
-import { meets, visible } from './unit-conditions.ts'
+import { visible } from './unit-conditions.ts'
 
 export interface DocFilter {
   /** Of the docId. */
   prefix?: string | undefined
-  filters: SearchFilters
+  filters: Filter
 }
 
 export interface FacetQuestion {
   fields: readonly FacetField[]
-  filters: SearchFilters
+  filters: Filter
   /** The Units' planes; all without it. */
   planes?: readonly string[] | undefined
   /** Values per field. */
@@ -71,7 +72,7 @@ export const createDocReader = (db: Db) => ({
     SELECT (SELECT count(*)::int ${found}) AS count,
       ARRAY(SELECT key FROM (SELECT u.metadata ${found}) m, jsonb_object_keys(m.metadata) key
         GROUP BY key ORDER BY count(*) DESC, key COLLATE "C" LIMIT ${maxKeys}) AS keys`
-    return { count: row?.count ?? 0, facets, metadataKeys: row?.keys ?? [] }
+    return { count: row?.count ?? 0, facets, metadataKeys: (row?.keys ?? []).map(pathOfKey) }
   },
 })
 
@@ -146,7 +147,7 @@ const maxValueBytes = 512
 
 const maxKeys = 100
 
-const foundUnits = (visibility: Visibility, { planes }: Pick<FacetQuestion, 'planes'>, filters: SearchFilters) => {
+const foundUnits = (visibility: Visibility, { planes }: Pick<FacetQuestion, 'planes'>, filters: Filter) => {
   const open = planes === undefined ? visibility.planes : visibility.planes.filter((plane) => planes.includes(plane))
   return Prisma.sql`
     FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible({ ...visibility, planes: open })} AND ${meets(filters)}`
@@ -162,15 +163,16 @@ async function countFacet(db: Db, visibility: Visibility, question: FacetQuestio
         ${foundUnits(visibility, { planes }, withoutOwn(question.filters, field))} GROUP BY 1) g),
     counted AS MATERIALIZED (
       SELECT value, sum(units)::int AS count FROM (
-        SELECT value, units FROM grouped WHERE jsonb_typeof(value) <> 'array'
+        SELECT value, units FROM grouped WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')
         UNION ALL
         SELECT item, units FROM grouped, LATERAL (
-          SELECT DISTINCT item FROM jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END) item) i
+          SELECT DISTINCT item FROM jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END) item
+          WHERE jsonb_typeof(item) IN ('string', 'number', 'boolean')) i
         ) v
       GROUP BY value),
     numbers AS (SELECT (value #>> '{}')::float8 AS number FROM counted WHERE jsonb_typeof(value) = 'number')
     SELECT top.value, top.count, coalesce((SELECT sum(count)::int FROM counted), 0) AS total,
-      coalesce((SELECT sum(units)::int FROM grouped WHERE value IS NULL OR value = '[]'), 0) AS missing,
+      coalesce((SELECT sum(units)::int FROM grouped WHERE value IS NULL OR value IN ('[]', 'null')), 0) AS missing,
       (SELECT min(number) FROM numbers) AS min, (SELECT max(number) FROM numbers) AS max
     FROM (SELECT 1) one LEFT JOIN (
       SELECT value::text AS value, count, row_number() OVER (${byCount}) AS place FROM counted
@@ -216,27 +218,19 @@ export function fieldOf(field: UnitField): Prisma.Sql {
     case 'mime':
       return Prisma.sql`u.mime`
     default:
-      return Prisma.sql`u.metadata #> ${metadataPath(field) ?? []}::text[]`
+      return inMetadata(metadataPath(field) ?? [])
   }
 }
 
 /** Otherwise a chosen value would hide the other values that can be chosen. */
-function withoutOwn(filters: SearchFilters, field: FacetField): SearchFilters {
-  const { modality, docId, mime, createdAfter, createdBefore, metadata, ...rest } = filters
-  const key = field.startsWith('metadata.') ? field.slice('metadata.'.length) : null
-  return {
-    ...rest,
-    ...(modality !== undefined && field !== 'modality' && { modality }),
-    ...(docId !== undefined && field !== 'docId' && { docId }),
-    ...(mime !== undefined && field !== 'mime' && { mime }),
-    ...(field !== 'createdAt' && {
-      ...(createdAfter !== undefined && { createdAfter }),
-      ...(createdBefore !== undefined && { createdBefore }),
-    }),
-    ...(metadata !== undefined && {
-      metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== key)),
-    }),
+function withoutOwn(filter: Filter, field: FacetField): Filter {
+  const own = JSON.stringify(metadataPath(field) ?? field)
+  const isOwn = (condition: Condition): boolean => {
+    if (condition.kind === 'any') return condition.of.flat().every(isOwn)
+    if (condition.kind === 'not') return condition.of.every(isOwn)
+    return 'at' in condition && JSON.stringify(condition.at) === own
   }
+  return filter.filter((condition) => !isOwn(condition))
 }
 
 export type DocReader = ReturnType<typeof createDocReader>

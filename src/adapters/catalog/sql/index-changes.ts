@@ -34,6 +34,7 @@ const managed = {
   owner: orNull(text),
   groups: orNull(texts),
   created_at: bigint,
+  updated_at: bigint,
   model: orNull(text),
   vector: orNull(bytes),
 }
@@ -48,7 +49,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
 
   /** A row for each vector of a Unit; one row for a Unit without vectors. */
   const read = (units: Prisma.Sql) => select(db, withContent)`
-    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, v.model, v.vector, ${fields}
+    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, u.updated_at, v.model, v.vector, ${fields}
     FROM (SELECT * FROM unit WHERE ${units}) u
     LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
@@ -201,6 +202,7 @@ function toChange(
       vector: toEmbedding(row),
       ...(otherVector && { otherVector }),
       createdAt: row.created_at,
+      updatedAt: row.updated_at,
       ...readContent(content, { ...row }),
     },
   }

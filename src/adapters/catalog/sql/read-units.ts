@@ -1,12 +1,13 @@
 import { batchesOf } from '../../../async/batches.ts'
 import type { UnitField } from '../../../model/field.ts'
-import type { SearchFilters } from '../../../model/search.ts'
+import type { Filter } from '../../../model/filter.ts'
 import type { MetadataValue, Plane, Unit } from '../../../model/unit.ts'
 import { bigint, type Column, integer, json, jsonOf, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
 import { fieldOf } from './docs.ts'
+import { meets } from './filter.ts'
 import { select } from './select.ts'
 import {
   isLong,
@@ -19,7 +20,7 @@ import {
   unitTable,
 } from './unit-columns.ts'
 import type { Visibility } from './unit-conditions.ts'
-import { closed, meets, visible } from './unit-conditions.ts'
+import { closed, visible } from './unit-conditions.ts'
 
 /** What a search needs before it queries the indexes: one snapshot, read in one statement. */
 export interface SearchFacts {
@@ -42,7 +43,7 @@ export interface PlaneModel {
 /** Values of these fields, and whether each of these conditions holds. */
 export interface AskedValues {
   fields: readonly UnitField[]
-  conditions: readonly SearchFilters[]
+  conditions: readonly Filter[]
 }
 
 /** In the order of the question. A value is null where the Unit has none. */
@@ -116,7 +117,7 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     /** In ingest order or against it, by offset among the visible Units that meet the filters. */
     list: async (
       visibility: Visibility,
-      filters: SearchFilters,
+      filters: Filter,
       offset: number,
       limit: number,
       order: 'ingest' | 'newest' = 'ingest',
@@ -154,10 +155,10 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     },
 
     /** What results are arranged by: of the visible Units among the given ids that meet the filters, in any order. */
-    values: async (visibility: Visibility, filters: SearchFilters, unitIds: readonly string[], asked: AskedValues) => {
+    values: async (visibility: Visibility, filters: Filter, unitIds: readonly string[], asked: AskedValues) => {
       const values = [
         ...asked.fields.map((field) => shortened(fieldOf(field))),
-        ...asked.conditions.map((condition) => Prisma.sql`to_jsonb(${meets(condition)})`),
+        ...asked.conditions.map((condition) => Prisma.sql`to_jsonb(${meets(condition)} IS TRUE)`),
       ]
       const rows = await select(db, { unit_id: text, plane, path: text, found: json<unknown[]>() })`
         ${picked(visibility.namespaceId, unitIds)}

@@ -1,13 +1,14 @@
 import type { ReadClause } from '../../../model/acl.ts'
-import type { MetadataCondition } from '../../../model/search.ts'
-import type { Acl, Metadata, Modality, Plane } from '../../../model/unit.ts'
+import type { Filter } from '../../../model/filter.ts'
+import type { Acl, Metadata, Plane } from '../../../model/unit.ts'
 
 import { bigint, bool, json, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
+import { meets } from './filter.ts'
 import { select } from './select.ts'
 import { plane } from './unit-columns.ts'
-import { metadataCondition, opened } from './unit-conditions.ts'
+import { opened } from './unit-conditions.ts'
 
 /** Where the caller may change Units: those it may read, in scopes where it may write. */
 export interface UnitReach {
@@ -18,14 +19,8 @@ export interface UnitReach {
 export interface UnitSelection extends UnitReach {
   states: readonly ('live' | 'tombstoned')[]
   ids?: readonly string[]
-  docId?: string
   documentIds?: readonly string[]
-  externalId?: string
-  sourceUri?: string
-  modality?: Modality
-  plane?: Plane
-  createdBefore?: number
-  metadata?: Readonly<Record<string, MetadataCondition>>
+  filter?: Filter
 }
 
 const known = {
@@ -154,21 +149,14 @@ const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Pris
   WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
-  const { clauses, ids, docId, documentIds, externalId, sourceUri, modality, plane, createdBefore, metadata } =
-    selection
+  const { clauses, ids, documentIds, filter = [] } = selection
   const found = [
     opened(clauses, Prisma.sql`u.scope_id`),
     Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,
     Prisma.sql`u.state = ANY(${[...selection.states]}::text[])`,
   ]
   if (ids !== undefined) found.push(Prisma.sql`u.unit_id = ANY(${[...ids]}::text[])`)
-  if (docId !== undefined) found.push(Prisma.sql`u.doc_id = ${docId}`)
   if (documentIds !== undefined) found.push(Prisma.sql`u.document_id = ANY(${[...documentIds]}::text[])`)
-  if (externalId !== undefined) found.push(Prisma.sql`u.external_id = ${externalId}`)
-  if (sourceUri !== undefined) found.push(Prisma.sql`u.source_uri = ${sourceUri}`)
-  if (modality !== undefined) found.push(Prisma.sql`u.modality = ${modality}`)
-  if (plane !== undefined) found.push(Prisma.sql`u.plane = ${plane}`)
-  if (createdBefore !== undefined) found.push(Prisma.sql`u.created_at <= ${createdBefore}::bigint`)
-  for (const [key, condition] of Object.entries(metadata ?? {})) found.push(metadataCondition(key, condition))
+  found.push(meets(filter))
   return found
 }

@@ -1,24 +1,30 @@
-import type { MetadataCondition, NumberRange } from '../../../model/search.ts'
-import type { Metadata } from '../../../model/unit.ts'
+import { type Comparison, holds, type Scalar } from '../../../model/filter.ts'
+import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import type { Column, Store } from '../memory/store.ts'
 
-/** Rows' metadata as facets: distinct pairs of a key and a value; a list has a pair for each string. */
+/** A comparison of what is at a path. */
+export type PathComparison = Comparison & { at: readonly string[] }
+
+/** What a facet says of its path. An element of a list is another facet than the same value alone. */
+const tag = { alone: '=', element: '[', present: '?' } as const
+
+/** What there is to compare at the paths of a row: distinct facets, each a path and a scalar there, or that something is there. */
 export class Facets {
-  readonly #keys: Dictionary
-  /** Facets as JSON `[key, value]`. */
+  readonly #paths: Dictionary
+  /** The path as JSON, a tag, and the scalar as JSON. */
   readonly #facets: Dictionary
-  /** By facet: its key, and its value if that is a number, otherwise NaN. */
-  readonly #keyOf: Column<'u32'>
+  /** By facet: its path, and its value if that is a number, otherwise NaN. */
+  readonly #pathOf: Column<'u32'>
   readonly #numberOf: Column<'f64'>
   /** All rows' facets in order; `#ends` gives the end of each row. */
   readonly #entries: Column<'u32'>
   readonly #ends: Column<'u32'>
 
   constructor(store: Store) {
-    this.#keys = new Dictionary(store, 'facets.keys')
+    this.#paths = new Dictionary(store, 'facets.paths')
     this.#facets = new Dictionary(store, 'facets')
-    this.#keyOf = store.column('facets.key', 'u32')
+    this.#pathOf = store.column('facets.path', 'u32')
     this.#numberOf = store.column('facets.number', 'f64')
     this.#entries = store.column('rows.facets', 'u32')
     this.#ends = store.column('rows.facets.ends', 'u32')
@@ -26,63 +32,105 @@ export class Facets {
 
   /** Adds the next row. */
   add(metadata: Metadata): void {
-    for (const [key, value] of Object.entries(metadata)) {
-      for (const one of isList(value) ? value : [value]) this.#entries.push(this.#intern(key, one))
-    }
+    for (const [key, value] of Object.entries(metadata)) this.#addAt([key], value)
     this.#ends.push(this.#entries.length)
+  }
+
+  #addAt(path: readonly string[], value: MetadataValue): void {
+    if (value === null) return
+    const name = JSON.stringify(path)
+    const isList = Array.isArray(value)
+    const scalars = (isList ? value : [value]).filter((one) => typeof one !== 'object')
+    for (const one of scalars) this.#push(name, `${isList ? tag.element : tag.alone}${JSON.stringify(one)}`, one)
+    if (scalars.length === 0) this.#push(name, tag.present)
+    if (typeof value === 'object' && !isList)
+      for (const [key, member] of Object.entries(value)) this.#addAt([...path, key], member)
+  }
+
+  #push(path: string, rest: string, value?: unknown): void {
+    const facet = this.#facets.intern(path + rest)
+    if (facet === this.#pathOf.length) {
+      this.#pathOf.push(this.#paths.intern(path))
+      this.#numberOf.push(typeof value === 'number' ? value : Number.NaN)
+    }
+    this.#entries.push(facet)
   }
 
   /** Adds a row of another shard as the next one. */
   copy(from: Facets, row: number): void {
-    for (let at = from.#start(row); at < (from.#ends.array[row] ?? 0); at++) {
-      const [key, value] = JSON.parse(from.#facets.text(from.#entries.array[at] ?? 0))
-      this.#entries.push(this.#intern(key, value))
+    const { array: ends } = from.#ends
+    for (let at = startOf(ends, row); at < (ends[row] ?? 0); at++) {
+      const facet = from.#entries.array[at] ?? 0
+      const path = from.#paths.text(from.#pathOf.array[facet] ?? 0)
+      this.#push(path, from.#facets.text(facet).slice(path.length), from.#numberOf.array[facet])
     }
     this.#ends.push(this.#entries.length)
   }
 
-  /** Whether a row meets a condition: each distinct facet is tested once, then the row needs one that passed. */
-  test(key: string, condition: MetadataCondition): (row: number) => boolean {
-    const matching = this.#matching(key, condition)
+  /**
+   * A function that says of a row which comparisons its facets meet: in bits of `met`, 32 to a word. Each distinct facet is
+   * compared once, so a row is a few lookups, however many comparisons there are.
+   */
+  tester(comparisons: readonly PathComparison[]): { met: Uint32Array; read(row: number): void } {
+    const words = Math.ceil(comparisons.length / 32)
+    const met = new Uint32Array(words)
+    const masks = Array.from({ length: words }, () => new Uint32Array(this.#facets.size))
+    this.#compareAll(comparisons, (facet, i) => {
+      const mask = masks[i >>> 5]
+      if (mask) mask[facet] = (mask[facet] ?? 0) | (1 << (i & 31))
+    })
     const [entries, ends] = [this.#entries.array, this.#ends.array]
-    return (row) => {
-      const end = ends[row] ?? 0
-      for (let at = this.#start(row); at < end; at++) if (matching[entries[at] ?? 0] === 1) return true
-      return false
-    }
-  }
-
-  #matching(key: string, condition: MetadataCondition): Uint8Array {
-    const matching = new Uint8Array(this.#facets.size)
-    if (isRange(condition)) {
-      const { gte = -Infinity, lte = Infinity } = condition
-      const number = this.#keys.find(key)
-      for (let facet = 0; facet < matching.length; facet++) {
-        const value = this.#numberOf.array[facet] ?? Number.NaN
-        if (this.#keyOf.array[facet] === number && value >= gte && value <= lte) matching[facet] = 1
+    const read = (row: number) => {
+      const [start, end] = [startOf(ends, row), ends[row] ?? 0]
+      for (const [word, mask] of masks.entries()) {
+        let bits = 0
+        for (let at = start; at < end; at++) bits |= mask[entries[at] ?? 0] ?? 0
+        met[word] = bits
       }
-      return matching
     }
-    for (const value of isList(condition) ? condition : [condition]) {
-      const facet = this.#facets.find(JSON.stringify([key, value]))
-      if (facet >= 0) matching[facet] = 1
-    }
-    return matching
+    return { met, read }
   }
 
-  #intern(key: string, value: string | number | boolean): number {
-    const facet = this.#facets.intern(JSON.stringify([key, value]))
-    if (facet === this.#keyOf.length) {
-      this.#keyOf.push(this.#keys.intern(key))
-      this.#numberOf.push(typeof value === 'number' ? value : Number.NaN)
+  #compareAll(comparisons: readonly PathComparison[], pass: (facet: number, comparison: number) => void): void {
+    /** By path, the comparisons that have to look at each of its facets. */
+    const looking = new Map<number, number[]>()
+    for (const [i, comparison] of comparisons.entries()) {
+      const path = JSON.stringify(comparison.at)
+      if (comparison.kind === 'equals') {
+        for (const facet of comparison.values.flatMap((value) => this.#facetsOf(path, value))) pass(facet, i)
+        continue
+      }
+      const number = this.#paths.find(path)
+      if (number >= 0) looking.set(number, [...(looking.get(number) ?? []), i])
     }
-    return facet
+    if (looking.size === 0) return
+    for (let facet = 0; facet < this.#facets.size; facet++) {
+      const path = this.#pathOf.array[facet] ?? 0
+      const some = looking.get(path)
+      if (some === undefined) continue
+      const value = this.#valueOf(facet, path)
+      for (const i of some) {
+        const comparison = comparisons[i]
+        if (comparison && holds(comparison, value)) pass(facet, i)
+      }
+    }
   }
 
-  #start(row: number): number {
-    return row === 0 ? 0 : (this.#ends.array[row - 1] ?? 0)
+  #facetsOf(path: string, value: Scalar): number[] {
+    const json = JSON.stringify(value)
+    return [tag.alone, tag.element].map((one) => this.#facets.find(path + one + json)).filter((facet) => facet >= 0)
+  }
+
+  /** The value of a facet, in a list if it is an element of one. What is only present is an empty list. */
+  #valueOf(facet: number, path: number): unknown {
+    const number = this.#numberOf.array[facet] ?? Number.NaN
+    // In a list or alone, a number is compared in the same way.
+    if (!Number.isNaN(number)) return number
+    const rest = this.#facets.text(facet).slice(this.#paths.text(path).length)
+    if (rest === tag.present) return []
+    const value: unknown = JSON.parse(rest.slice(1))
+    return rest.startsWith(tag.element) ? [value] : value
   }
 }
 
-const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
-const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
+const startOf = (ends: Uint32Array, row: number) => (row === 0 ? 0 : (ends[row - 1] ?? 0))

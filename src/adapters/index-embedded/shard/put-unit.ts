@@ -35,6 +35,7 @@ export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   rows.sourceUri.push(string(unit.sourceUri))
   rows.mime.push(string(unit.mime))
   rows.createdAt.push(unit.createdAt)
+  rows.updatedAt.push(unit.updatedAt)
   rows.timeStart.push(time?.tStartMs ?? Number.NaN)
   rows.timeEnd.push(time?.tEndMs ?? Number.NaN)
   rows.matrix.push(vector.matrix)
@@ -153,7 +154,7 @@ export function compact(from: Shard): Shard {
   const living = livingRows(from)
   for (const row of living) {
     const { rows } = from
-    for (const column of ['deadAt', 'plane', 'modality', 'createdAt', 'timeStart', 'timeEnd'] as const) {
+    for (const column of ['deadAt', 'plane', 'modality', 'createdAt', 'updatedAt', 'timeStart', 'timeEnd'] as const) {
       to.rows[column].push(rows[column].array[row] ?? 0)
     }
     for (const column of ['docId', 'externalId', 'sourceUri', 'mime'] as const) {

@@ -72,6 +72,7 @@ export class Shard {
       sourceUri: store.column('rows.sourceUri', 'u32'),
       mime: store.column('rows.mime', 'u32'),
       createdAt: store.column('rows.createdAt', 'f64'),
+      updatedAt: store.column('rows.updatedAt', 'f64'),
       /** Of a time range, in milliseconds; NaN if there is none. */
       timeStart: store.column('rows.timeStart', 'f64'),
       timeEnd: store.column('rows.timeEnd', 'f64'),

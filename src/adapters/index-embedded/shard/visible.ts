@@ -1,11 +1,10 @@
 import { mayRead } from '../../../model/acl.ts'
-import type { SearchFilters } from '../../../model/search.ts'
-import { modalities, planes } from '../../../model/unit.ts'
+import { planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
-import type { Column } from '../memory/store.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
+import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
@@ -193,60 +192,14 @@ function clausesByScope(shard: Shard, { clauses }: IndexFilter): Uint32Array {
   return opening
 }
 
-/** By clause and ACL, 1 if the clause's reader may read and the owner matches the filter. */
-function readableAcls(shard: Shard, { clauses, filters }: IndexFilter): Uint8Array {
+/** By clause and ACL, 1 if the clause's reader may read. */
+function readableAcls(shard: Shard, { clauses }: IndexFilter): Uint8Array {
   const acls = Array.from({ length: shard.acls.size }, (_, number) => shard.acl(number))
-  const wanted = acls.map(({ owner }) => filters.aclOwner?.includes(owner) !== false)
   const readable = new Uint8Array(clauses.length * acls.length)
   for (const [number, { reader }] of clauses.entries()) {
     for (const [i, acl] of acls.entries()) {
-      if (wanted[i] && mayRead(reader, acl)) readable[number * acls.length + i] = 1
+      if (mayRead(reader, acl)) readable[number * acls.length + i] = 1
     }
   }
   return readable
-}
-
-type RowTest = (row: number) => boolean
-
-/** `matches` of model/search.ts over columns, except for owners, which go with ACLs. Null without filters. */
-function rowFilter(shard: Shard, filters: SearchFilters): RowTest | null {
-  const { rows } = shard
-  const tests = [
-    oneOf(rows.docId, strings(shard, filters.docId)),
-    oneOf(rows.externalId, strings(shard, filters.externalId)),
-    oneOf(rows.sourceUri, strings(shard, filters.sourceUri)),
-    oneOf(rows.mime, strings(shard, filters.mime)),
-    oneOf(
-      rows.modality,
-      filters.modality?.map((modality) => modalities.indexOf(modality)),
-    ),
-    within(rows.createdAt, filters.createdAfter, filters.createdBefore),
-    within(rows.timeStart, undefined, filters.timeRange?.tEndMs),
-    within(rows.timeEnd, filters.timeRange?.tStartMs, undefined),
-    ...Object.entries(filters.metadata ?? {}).map(([key, condition]) => shard.facets.test(key, condition)),
-  ].filter((test) => test !== null)
-  if (tests.length === 0) return null
-  return (row) => tests.every((test) => test(row))
-}
-
-/** The column numbers of those values that any row has. */
-function strings(shard: Shard, values: readonly string[] | undefined): number[] | undefined {
-  return values?.map((value) => shard.strings.find(value) + 1).filter((number) => number > 0)
-}
-
-function oneOf(column: Column<'u8' | 'u32'>, allowed: readonly number[] | undefined): RowTest | null {
-  if (allowed === undefined) return null
-  const values = new Set(allowed)
-  const { array } = column
-  return (row) => values.has(array[row] ?? 0)
-}
-
-/** NaN, which stands for "none", is never within a range. */
-function within(column: Column<'f64'>, min: number | undefined, max: number | undefined): RowTest | null {
-  if (min === undefined && max === undefined) return null
-  const { array } = column
-  return (row) => {
-    const value = array[row] ?? Number.NaN
-    return value >= (min ?? -Infinity) && value <= (max ?? Infinity)
-  }
 }

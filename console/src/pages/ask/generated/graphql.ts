@@ -4,33 +4,6 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** What kind of content a Unit is. */
-export type Modality =
-  /** Text recognised in speech. */
-  | 'asr'
-  /** An utterance in a recording. */
-  | 'audio_utterance'
-  /** A description of an image or video. */
-  | 'caption'
-  /** A part of a longer text. */
-  | 'chunk'
-  /** An object that a detector found. */
-  | 'detection'
-  /** A page of a document. */
-  | 'doc_page'
-  /** A whole image. */
-  | 'image'
-  /** A part of an image. */
-  | 'image_region'
-  /** A log line without its variable parts. */
-  | 'log_template'
-  /** Text recognised in an image or page. */
-  | 'ocr'
-  /** A text. */
-  | 'text'
-  /** A shot of a video. */
-  | 'video_shot';
-
 /** Where a Unit is indexed. */
 export type Plane =
   /** Audio utterances. */
@@ -62,28 +35,40 @@ export type QueryVectorsInput = {
   visual?: unknown;
 };
 
-/** Conditions that must all match. A list matches if any of its values does. */
+/** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
-  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  aclOwner?: Array<string> | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdAfter?: number | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdBefore?: number | null | undefined;
-  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  docId?: Array<string> | null | undefined;
-  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  externalId?: Array<string> | null | undefined;
-  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  /** Owners. */
+  aclOwner?: unknown;
+  /** All of these must match. 1 to 64 items. */
+  and?: Array<SearchFiltersInput> | null | undefined;
+  /** Inclusive. */
+  createdAfter?: number | string | null | undefined;
+  /** When it was first written. */
+  createdAt?: unknown;
+  /** Inclusive. */
+  createdBefore?: number | string | null | undefined;
+  /** Documents. */
+  docId?: unknown;
+  /** The writers' own ids. */
+  externalId?: unknown;
+  /** `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
   metadata?: unknown;
-  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
-  mime?: Array<string> | null | undefined;
-  /** Modalities. 1 to 1,000 items. */
-  modality?: Array<Modality> | null | undefined;
-  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
-  sourceUri?: Array<string> | null | undefined;
+  /** Content types. */
+  mime?: unknown;
+  /** Modalities. */
+  modality?: unknown;
+  /** This must not match. */
+  not?: SearchFiltersInput | null | undefined;
+  /** At least one of these must match. 1 to 64 items. */
+  or?: Array<SearchFiltersInput> | null | undefined;
+  /** Planes. */
+  plane?: unknown;
+  /** Raw sources. */
+  sourceUri?: unknown;
   /** Time range that must overlap. */
   timeRange?: TimeRangeInput | null | undefined;
+  /** When it was last changed. */
+  updatedAt?: unknown;
 };
 
 /** A search query. */

@@ -65,7 +65,7 @@ export type IngestDocumentInput = {
   /** true parses even what is unchanged. Default: `false`. */
   force?: boolean | null | undefined;
   /** What its Units carry, at most 16 KiB. At most 64 keys. */
-  metadata?: Record<string, string | number | boolean | string[]> | null | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
   /** The path of the file: its Units' `metadata.path`. 1 to 1,024 characters. */
   name: string;
   /** Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
@@ -114,28 +114,40 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
-/** Conditions that must all match. A list matches if any of its values does. */
+/** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
-  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  aclOwner?: Array<string> | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdAfter?: number | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdBefore?: number | null | undefined;
-  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  docId?: Array<string> | null | undefined;
-  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  externalId?: Array<string> | null | undefined;
-  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  /** Owners. */
+  aclOwner?: unknown;
+  /** All of these must match. 1 to 64 items. */
+  and?: Array<SearchFiltersInput> | null | undefined;
+  /** Inclusive. */
+  createdAfter?: number | string | null | undefined;
+  /** When it was first written. */
+  createdAt?: unknown;
+  /** Inclusive. */
+  createdBefore?: number | string | null | undefined;
+  /** Documents. */
+  docId?: unknown;
+  /** The writers' own ids. */
+  externalId?: unknown;
+  /** `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
   metadata?: unknown;
-  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
-  mime?: Array<string> | null | undefined;
-  /** Modalities. 1 to 1,000 items. */
-  modality?: Array<Modality> | null | undefined;
-  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
-  sourceUri?: Array<string> | null | undefined;
+  /** Content types. */
+  mime?: unknown;
+  /** Modalities. */
+  modality?: unknown;
+  /** This must not match. */
+  not?: SearchFiltersInput | null | undefined;
+  /** At least one of these must match. 1 to 64 items. */
+  or?: Array<SearchFiltersInput> | null | undefined;
+  /** Planes. */
+  plane?: unknown;
+  /** Raw sources. */
+  sourceUri?: unknown;
   /** Time range that must overlap. */
   timeRange?: TimeRangeInput | null | undefined;
+  /** When it was last changed. */
+  updatedAt?: unknown;
 };
 
 /** Units whose `time_range` locator overlaps this one. */

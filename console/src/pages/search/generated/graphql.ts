@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Which fields to count. */
 export type FacetsInput = {
-  /** Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<key>`. 1 to 8 items. Without repetition. Each item: at most 137 characters. */
+  /** Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<path>`. 1 to 8 items. Without repetition. Each item: at most 137 characters. */
   fields: Array<string>;
   /** Conditions on Units. A field's own condition does not apply to its facet. */
   filters?: SearchFiltersInput | null | undefined;
@@ -88,28 +88,40 @@ export type QueryVectorsInput = {
   visual?: unknown;
 };
 
-/** Conditions that must all match. A list matches if any of its values does. */
+/** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
-  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  aclOwner?: Array<string> | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdAfter?: number | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdBefore?: number | null | undefined;
-  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  docId?: Array<string> | null | undefined;
-  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  externalId?: Array<string> | null | undefined;
-  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  /** Owners. */
+  aclOwner?: unknown;
+  /** All of these must match. 1 to 64 items. */
+  and?: Array<SearchFiltersInput> | null | undefined;
+  /** Inclusive. */
+  createdAfter?: number | string | null | undefined;
+  /** When it was first written. */
+  createdAt?: unknown;
+  /** Inclusive. */
+  createdBefore?: number | string | null | undefined;
+  /** Documents. */
+  docId?: unknown;
+  /** The writers' own ids. */
+  externalId?: unknown;
+  /** `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
   metadata?: unknown;
-  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
-  mime?: Array<string> | null | undefined;
-  /** Modalities. 1 to 1,000 items. */
-  modality?: Array<Modality> | null | undefined;
-  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
-  sourceUri?: Array<string> | null | undefined;
+  /** Content types. */
+  mime?: unknown;
+  /** Modalities. */
+  modality?: unknown;
+  /** This must not match. */
+  not?: SearchFiltersInput | null | undefined;
+  /** At least one of these must match. 1 to 64 items. */
+  or?: Array<SearchFiltersInput> | null | undefined;
+  /** Planes. */
+  plane?: unknown;
+  /** Raw sources. */
+  sourceUri?: unknown;
   /** Time range that must overlap. */
   timeRange?: TimeRangeInput | null | undefined;
+  /** When it was last changed. */
+  updatedAt?: unknown;
 };
 
 /** A search query. */
@@ -171,7 +183,7 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -184,14 +196,14 @@ export type SearchAsQueryVariables = Exact<{
 }>;
 
 
-export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
        | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
 
-export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }

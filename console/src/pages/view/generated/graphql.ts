@@ -42,28 +42,40 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
-/** Conditions that must all match. A list matches if any of its values does. */
+/** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
-  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  aclOwner?: Array<string> | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdAfter?: number | null | undefined;
-  /** Epoch milliseconds, inclusive. */
-  createdBefore?: number | null | undefined;
-  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  docId?: Array<string> | null | undefined;
-  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
-  externalId?: Array<string> | null | undefined;
-  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  /** Owners. */
+  aclOwner?: unknown;
+  /** All of these must match. 1 to 64 items. */
+  and?: Array<SearchFiltersInput> | null | undefined;
+  /** Inclusive. */
+  createdAfter?: number | string | null | undefined;
+  /** When it was first written. */
+  createdAt?: unknown;
+  /** Inclusive. */
+  createdBefore?: number | string | null | undefined;
+  /** Documents. */
+  docId?: unknown;
+  /** The writers' own ids. */
+  externalId?: unknown;
+  /** `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
   metadata?: unknown;
-  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
-  mime?: Array<string> | null | undefined;
-  /** Modalities. 1 to 1,000 items. */
-  modality?: Array<Modality> | null | undefined;
-  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
-  sourceUri?: Array<string> | null | undefined;
+  /** Content types. */
+  mime?: unknown;
+  /** Modalities. */
+  modality?: unknown;
+  /** This must not match. */
+  not?: SearchFiltersInput | null | undefined;
+  /** At least one of these must match. 1 to 64 items. */
+  or?: Array<SearchFiltersInput> | null | undefined;
+  /** Planes. */
+  plane?: unknown;
+  /** Raw sources. */
+  sourceUri?: unknown;
   /** Time range that must overlap. */
   timeRange?: TimeRangeInput | null | undefined;
+  /** When it was last changed. */
+  updatedAt?: unknown;
 };
 
 /** A form of a source. */
@@ -86,7 +98,7 @@ export type ViewedUnitQueryVariables = Exact<{
 }>;
 
 
-export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
@@ -107,7 +119,7 @@ export type UnitsOfDocQueryVariables = Exact<{
 }>;
 
 
-export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -122,7 +134,7 @@ export type SourceLinkQueryVariables = Exact<{
 
 export type SourceLinkQuery = { sourceLink: { url: string, expiresAt: number, mime: string, bytes: number, name: string | null, inline: boolean } | null };
 
-export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
     | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
     | { __typename: 'CharSpan', start: number, end: number }
     | { __typename: 'LineRange', start: number, end: number }
