@@ -6,6 +6,7 @@ import { costExtension } from './graphql/server/cost.ts'
 import { createWriteOf } from './graphql/server/write.ts'
 import { createAuthHandler } from './http/auth.ts'
 import { readBuild, withConsole, withFailedSignIn } from './http/console.ts'
+import { createDifyEndpoint } from './http/dify/endpoint.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
 import { createRouter, withCompression, withHead } from './http/handlers.ts'
@@ -14,6 +15,7 @@ import { createMcpEndpoint } from './http/mcp/endpoint.ts'
 import { type Handler, json, splitTarget } from './http/message.ts'
 import { createOauthMounts, paths } from './http/oauth/endpoints.ts'
 import type { OauthOptions } from './http/oauth/options.ts'
+import { createOpenAiEndpoint } from './http/openai/endpoint.ts'
 import { ownPages, pageProblem } from './http/origin.ts'
 import { createReadyz, livez } from './http/probes.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
@@ -88,6 +90,13 @@ export function createApp(runtime: Runtime): App {
     log,
   })
 
+  const surface = {
+    ...{ graphql: api, shapes, brand, publicOrigin, allowedOrigins, log },
+    hasConsole: config.console,
+    now: bindings.clock.now,
+  }
+  const openAi = createOpenAiEndpoint({ ...surface, embeddingModel: bindings.inference.model('text').name })
+
   /** Callers of GraphQL that were found out before their body was read. */
   const identified = new WeakMap<object, Promise<GraphqlContext>>()
   // Loaded at the first request: a service that is used by REST alone starts faster and smaller.
@@ -151,6 +160,8 @@ export function createApp(runtime: Runtime): App {
       { path: '/graphql', handler: withCompression(graphql) },
       { path: '/mcp', handler: withCompression(mcp) },
       ...oauth,
+      { path: '/dify/', route: null, handler: withCompression(createDifyEndpoint(surface)) },
+      { path: '/openai/', route: null, handler: withCompression(openAi) },
       { path: '/api/auth/', route: null, handler: auth },
       { path: '/exports/', route: '/exports/{token}', handler: withCompression(exports) },
       { path: '/uploads/', route: '/uploads/{token}', handler: uploads },

@@ -55,6 +55,7 @@ export const errorTable = {
   },
   storage_full: { status: 503, when: 'The disk of the service is full: nothing can be written, reads go on.' },
   storage_unavailable: { status: 503, when: 'The disk of the service fails or is read-only: nothing can be written.' },
+  inference_unavailable: { status: 503, when: 'The provider of a model fails or does not answer in time.' },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
   mail_not_configured: { status: 503, when: 'The service sends no mails: no SMTP server or mail hook is configured.' },

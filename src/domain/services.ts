@@ -12,6 +12,8 @@ import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 import { createDocs } from './docs/docs.ts'
 import { createDocuments } from './documents/documents.ts'
 import { createEmbedding } from './embedding/background.ts'
+import { embed } from './embedding/embed.ts'
+import type { EmbedInput } from './embedding/embed-input.ts'
 import { resetVectors } from './embedding/reset-vectors.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
 import { explainAccess } from './explain/explain-access.ts'
@@ -117,6 +119,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       explainAccess: (session) => (input: ExplainInput) => explainAccess(shared, session, input),
       search: (session) => searching(session).search,
       answer: (session) => searching(session).answer,
+      embed: (session) => (input: EmbedInput) => embed(bound, session, input),
       streamAnswer: (session) => searching(session).streamAnswer,
       viewAs,
       goldenQueries: (session) => evaluation(session).goldenQueries,
@@ -128,6 +131,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         bound.turns.writing(session, heavy, () => resetVectors({ ...shared, background }, session, plane)),
       createSource: (session) => sources.servicesFor(session).createSource,
       createUpload: (session) => sources.servicesFor(session).createUpload,
+      source: (session) => sources.servicesFor(session).source,
+      deleteSource: (session) => sources.servicesFor(session).deleteSource,
       sourceLink: (session) => sources.servicesFor(session).sourceLink,
       documents: documents.servicesFor,
       docs,

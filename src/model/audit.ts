@@ -39,6 +39,7 @@ export type AuditAction =
   | 'units.restore'
   | 'units.delete'
   | 'source.create'
+  | 'source.delete'
   | 'document.ingest'
   | 'document.write'
   | 'document.change'

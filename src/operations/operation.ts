@@ -28,6 +28,10 @@ export const unitFacts = `unit_id external_id title text plane modality scope do
 const groupFacts = `group { value hits { ${unitFacts} score rank } }`
 export const hitFacts = `hits { ${unitFacts} score rank snippet { text } ${groupFacts} } trace { more } hidden_by_acl`
 
+/** What the events of an answer show, where its result shows this. */
+export const answerEvents = (result: string) => `AnswerSearched { result { ${result} } }
+  AnswerSentence { index text citations faithfulness } AnswerFinished { result { ${result} } }`
+
 export const text = (max: number) =>
   z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
 export const label = text(128)
@@ -221,6 +225,8 @@ export interface Endpoint {
   ownOrigin?: boolean
   /** The answer has whole lists, not pages of them. */
   wholeLists?: boolean
+  /** What the events show, for a caller that asks for them: those of the subscription of the same name. */
+  events?: string
   /** The answer is one thing: it has a tag, by which a caller asks whether it has changed. */
   tagged?: boolean
 }
@@ -240,7 +246,8 @@ export const shapes: Readonly<Record<string, string>> = {
     indexed`,
   DeleteResult: 'matched tombstoned purged sources_purged seq',
   Hit: `${hit} snippet? { text start highlights { start end } } group? { value hits { ${hit} } }`,
-  Answer: `text citations { marker unit_id quote start end sha256 locator source_uri } nli_faithfulness confidence
+  Citation: 'marker unit_id quote start end sha256 locator source_uri',
+  Answer: `text citations nli_faithfulness confidence
     faithfulness { method min unsupported } abstained model`,
   SearchTrace: `request_id planes clamped_planes legs { leg engine candidates took_ms } query { phrases excluded prefix syntax }
     fusion { method weights } rerank more

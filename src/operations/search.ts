@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { embedInput } from '../domain/embedding/embed-input.ts'
 import { answerInput, resultFields, searchInput } from '../domain/search/search-input.ts'
 import { searchAsInput } from '../domain/view-as/view-as-input.ts'
 import { prefixes, querySyntaxes } from '../model/search.ts'
 import {
   administers,
+  answerEvents,
   anything,
   found,
   hitFacts,
@@ -63,6 +65,7 @@ export const search = {
     rest: {
       route: 'POST /v1/answer',
       answer: 'answer hits trace context hidden_by_acl',
+      events: answerEvents('answer hits trace context hidden_by_acl'),
       example: { q: 'who lights the lamp?' },
     },
     tool: {
@@ -73,6 +76,14 @@ export const search = {
       output: z.object({ answer: anything, ...found }),
       answer: `${hitFacts} answer`,
     },
+  },
+  embed: {
+    kind: 'query',
+    description: 'Vectors of texts, by the model that the plane `text` is searched with. Needs `read`.',
+    args: embedInput,
+    needs: reads,
+    reach: 'clamped',
+    weight: 50,
   },
   searchAs: {
     kind: 'query',

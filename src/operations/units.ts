@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sourceInput, sourceLinkInput, uploadInput } from '../domain/sources/source-input.ts'
+import { sourceInput, sourceLinkInput, sourceUriInput, uploadInput } from '../domain/sources/source-input.ts'
 import { deleteInput } from '../domain/units/delete-input.ts'
 import { ingestInput, restoreInput, unitIdInput, unitsInput, unitUpdate } from '../domain/units/unit-input.ts'
 import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
@@ -164,6 +164,21 @@ export const units = {
     description:
       'Makes a link that takes the bytes of a source. A source that no Unit names is removed after 24 hours. Needs `write`.',
     input: uploadInput.describe('The source.'),
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  source: {
+    kind: 'query',
+    description: 'A source that the caller uploaded. Others are not found. Needs `write`.',
+    args: sourceUriInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  deleteSource: {
+    kind: 'mutation',
+    description:
+      'Removes a source that the caller uploaded. False, and it stays, while a Unit or document names it. Needs `write`.',
+    args: sourceUriInput,
     needs: writesBelow,
     reach: 'clamped',
   },

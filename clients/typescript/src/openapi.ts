@@ -670,7 +670,7 @@ export interface components {
              * @description The machine code.
              * @enum {string}
              */
-            error: "bad_request" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "persisted_query_not_found" | "persisted_only" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "source_store_unavailable" | "overloaded" | "not_indexed_yet" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "mail_not_configured" | "webhook_not_configured";
+            error: "bad_request" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "persisted_query_not_found" | "persisted_only" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "source_store_unavailable" | "overloaded" | "not_indexed_yet" | "storage_full" | "storage_unavailable" | "inference_unavailable" | "billing_not_configured" | "billing_unavailable" | "mail_not_configured" | "webhook_not_configured";
             /** @description The human-readable reason. */
             detail: string;
             /** @description The HTTP status. */
@@ -3396,6 +3396,7 @@ export interface operations {
                          */
                         hidden_by_acl: number;
                     };
+                    "text/event-stream": string;
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */

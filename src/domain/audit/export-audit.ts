@@ -68,6 +68,7 @@ const actions: Record<AuditAction, Mapping> = {
   'units.get': ['read'],
   'units.list': ['read'],
   'source.create': ['create'],
+  'source.delete': ['delete'],
   'document.ingest': ['create'],
   'document.write': ['update'],
   'document.change': ['update'],

@@ -11,7 +11,9 @@ const max = { name: 1024, sidecar: 262_144, ids: 1000 }
 export const ingestDocumentInput = z
   .strictObject({
     sourceUri: label(2048).describe('A source that the caller uploaded.'),
-    name: label(max.name).describe("The path of the file: its Units' `metadata.path`."),
+    name: label(max.name)
+      .optional()
+      .describe("The path of the file: its Units' `metadata.path`. Default: the name of the source."),
     scope: scopePath.optional().describe('Where its Units go, by the rules of `ingest`.'),
     docId: label().optional().describe('Default: the name.'),
     aclGroups: z

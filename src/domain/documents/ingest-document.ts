@@ -43,9 +43,11 @@ export async function ingestDocument(deps: Deps, session: Session, input: Ingest
   const namespaceId = session.namespace.id
   const source = await deps.catalog.documents.source(namespaceId, input.sourceUri, session.principalId)
   if (!source) throw new InvalidInputError(['sourceUri'], 'must be a source that you uploaded')
-  const sent = versionOf(input, source)
+  const name = input.name ?? source.name
+  if (name === null) throw new InvalidInputError(['name'], 'is required: the source has no name')
+  const sent = versionOf(name, input, source)
   const { record, seq } = await deps.catalog.transact(namespaceId, (tx) =>
-    send(deps, session, tx, { scope, docId: input.docId ?? docIdFor(input.name), force: input.force, sent }),
+    send(deps, session, tx, { scope, docId: input.docId ?? docIdFor(name), force: input.force, sent }),
   )
   deps.changes.changed(namespaceId)
   deps.runner.kick()
@@ -56,15 +58,19 @@ export async function ingestDocument(deps: Deps, session: Session, input: Ingest
   return viewOf({ record, scope, own: true, units: seen?.units ?? 0, seesParent: true })
 }
 
-const versionOf = (input: IngestDocumentInput, { uri, mime, bytes, sha256 }: UploadedSource): DocumentVersion => ({
-  name: input.name,
+const versionOf = (
+  name: string,
+  input: IngestDocumentInput,
+  { uri, mime, bytes, sha256 }: UploadedSource,
+): DocumentVersion => ({
+  name,
   sourceUri: uri,
   mime,
   bytes,
   sha256,
   sidecar: input.sidecar ?? null,
   aclGroups: aclOf('', input.aclGroups).groups,
-  metadata: withPath(input.name, input.metadata ?? {}),
+  metadata: withPath(name, input.metadata ?? {}),
 })
 
 interface SentDocument {

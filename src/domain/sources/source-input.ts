@@ -9,9 +9,12 @@ export const sourceInput = z
       .refine((data) => data.length > 0, 'must not be empty')
       .meta({ scalar: 'Bytes', description: 'The bytes.' }),
     mime: label(255).default('application/octet-stream').describe('Content type.'),
+    name: label(255).optional().describe('File name.'),
   })
   .meta({ title: 'CreateSourceInput', about: 'A raw source to upload.' })
 export type SourceInput = z.output<typeof sourceInput>
+
+export const sourceUriInput = z.strictObject({ sourceUri: label(2048).describe('A source that you uploaded.') })
 
 export const uploadInput = z
   .strictObject({

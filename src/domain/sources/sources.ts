@@ -1,5 +1,5 @@
 import { createHash, webcrypto } from 'node:crypto'
-import { InvalidInputError, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
+import { InvalidInputError, notFound, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
@@ -7,7 +7,7 @@ import type { OperationName } from '../../operations/operations.ts'
 import type { SourceRow, UploadRow } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
-import { createBackgroundWork } from '../background/background.ts'
+import { type BackgroundWork, createBackgroundWork } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
 import { type Inspection, inspect } from './content-type.ts'
@@ -20,6 +20,9 @@ export interface Source {
   mime: string
   bytes: number
   sha256: string
+  name: string | null
+  /** Epoch milliseconds. */
+  createdAt: number
 }
 
 type CreateSourceDeps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
@@ -28,7 +31,12 @@ type CreateSourceDeps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random
 const maxBytes = 10 * 2 ** 20
 
 /** Stores a raw source for the namespace; Units refer to it by the returned `sourceUri`. Needs `write`. */
-async function createSource(deps: CreateSourceDeps, session: Session, { data, mime }: SourceInput): Promise<Source> {
+async function createSource(
+  deps: CreateSourceDeps,
+  session: Session,
+  { data, mime, ...input }: SourceInput,
+): Promise<Source> {
+  const name = input.name ?? null
   const limit = Math.min(deps.maxSourceBytes, maxBytes)
   if (data.length > limit) throw new InvalidInputError(['data'], `must be at most ${limit} bytes`)
   admit(session, 'createSource')
@@ -48,16 +56,54 @@ async function createSource(deps: CreateSourceDeps, session: Session, { data, mi
   })
   const inspection = inspect()
   inspection.take(data)
-  const content = await inspection.contentType({ mime, name: null })
+  const content = await inspection.contentType({ mime, name })
   const now = deps.clock.now()
   return deps.catalog.transact(session.namespace.id, async (tx) => {
-    await tx.sources.insert({ ...source, id, content, ...madeBy(session), name: null, createdAt: now, byLink: false })
+    await tx.sources.insert({ ...source, id, content, ...madeBy(session), name, createdAt: now, byLink: false })
     await tx.audit(
       auditEntry(session, now, 'source.create', source.uri, { bytes: source.bytes, sha256: source.sha256 }),
     )
     const { uri, ...facts } = source
-    return { sourceUri: uri, ...facts }
+    return { sourceUri: uri, ...facts, name, createdAt: now }
   })
+}
+
+export interface SourceDeletion {
+  sourceUri: string
+  deleted: boolean
+}
+
+type OwnSourceDeps = Pick<Bindings, 'catalog' | 'clock'>
+
+/** 404 for one that the caller did not upload, or that is gone. */
+async function ownSource({ catalog }: OwnSourceDeps, { namespace, principalId }: Session, sourceUri: string) {
+  const source = await catalog.documents.source(namespace.id, sourceUri, principalId)
+  if (!source) throw notFound('no such source: the URI must be that of a source that you uploaded')
+  return source
+}
+
+async function readSource(deps: OwnSourceDeps, session: Session, sourceUri: string): Promise<Source> {
+  admit(session, 'source')
+  const { id: _, uri, ...facts } = await ownSource(deps, session, sourceUri)
+  return { sourceUri: uri, ...facts }
+}
+
+/** Removes the bytes of a source that nothing names any more. False, and it stays, while a Unit or document names it. */
+async function deleteSource(
+  deps: OwnSourceDeps & { purging: BackgroundWork },
+  session: Session,
+  sourceUri: string,
+): Promise<SourceDeletion> {
+  admit(session, 'deleteSource')
+  const { id, uri } = await ownSource(deps, session, sourceUri)
+  const now = deps.clock.now()
+  const deleted = await deps.catalog.transact(session.namespace.id, async (tx) => {
+    const isRemoved = (await tx.sources.purgeUnnamed([id], now)) > 0
+    if (isRemoved) await tx.audit(auditEntry(session, now, 'source.delete', uri, {}))
+    return isRemoved
+  })
+  if (deleted) deps.purging.kick()
+  return { sourceUri: uri, deleted }
 }
 
 const madeBy = ({ principalId, facts }: Session) => ({ createdBy: principalId, uploadedWith: facts.keyHash ?? null })
@@ -137,7 +183,10 @@ async function receive(deps: UploadsDeps, hash: string, sent: SentBytes, request
   // It may have taken long: rights may have ended meanwhile.
   const still = await linkSession(deps, upload, operation, requestId)
   const isKept = still !== null && (await keep(deps, still, hash, source))
-  if (isKept) return { sourceUri: source.uri, mime: source.mime, bytes: source.bytes, sha256: source.sha256 }
+  if (isKept) {
+    const { uri, mime, bytes, sha256, name, createdAt } = source
+    return { sourceUri: uri, mime, bytes, sha256, name, createdAt }
+  }
   await deps.objects.delete(sourceKey(upload.namespace.id, id))
   return null
 }
@@ -231,17 +280,24 @@ const wrongSize = (bytes: number) =>
 
 type Deps = Bindings & DomainSettings & { turns: Turns }
 
-export const createSources = (deps: Deps) => ({
+export const createSources = (given: Deps) => {
   // Separate, so that a store that hangs does not block anything else.
-  purging: createBackgroundWork([removeUnnamed(deps), purgeSources(deps)], deps.log),
-  /** Stores what an upload link takes; null for an invalid link. */
-  receiveUpload: createUploadReceiver(deps),
-  /** Opens the source that a link leads to; null for an invalid one. */
-  openSource: (secret: string, requestId: string) => openLink(deps, secret, requestId),
-  servicesFor: (session: Session) => ({
-    createSource: (input: SourceInput) => deps.turns.writing(session, heavy, () => createSource(deps, session, input)),
-    createUpload: (input: UploadInput) => createUpload(deps, session, input),
-    sourceLink: (input: SourceLinkInput) =>
-      deps.turns.reading(session, heavy, () => createSourceLink(deps, session, input)),
-  }),
-})
+  const purging = createBackgroundWork([removeUnnamed(given), purgeSources(given)], given.log)
+  const deps = { ...given, purging }
+  return {
+    purging,
+    /** Stores what an upload link takes; null for an invalid link. */
+    receiveUpload: createUploadReceiver(deps),
+    /** Opens the source that a link leads to; null for an invalid one. */
+    openSource: (secret: string, requestId: string) => openLink(deps, secret, requestId),
+    servicesFor: (session: Session) => ({
+      createSource: (input: SourceInput) =>
+        deps.turns.writing(session, heavy, () => createSource(deps, session, input)),
+      createUpload: (input: UploadInput) => createUpload(deps, session, input),
+      source: (sourceUri: string) => readSource(deps, session, sourceUri),
+      deleteSource: (sourceUri: string) => deleteSource(deps, session, sourceUri),
+      sourceLink: (input: SourceLinkInput) =>
+        deps.turns.reading(session, heavy, () => createSourceLink(deps, session, input)),
+    }),
+  }
+}

@@ -1,3 +1,4 @@
+import type { Embeddings } from '../../domain/embedding/embed.ts'
 import type { AnswerEvent, SearchAnswer } from '../../domain/search/search.ts'
 import type { Answer, AnswerSentence, AnswerStep, AnswerTrace, Citation } from '../../model/answer.ts'
 import type {
@@ -13,6 +14,7 @@ import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
   boolean,
+  enumType,
   exposed,
   float,
   int,
@@ -202,6 +204,19 @@ const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of 
 runs('search', SearchResultRef, (query, services) => services.search(query))
 
 runs('answer', SearchResultRef, (query, services) => services.answer(query))
+
+enumType('EmbeddingKind', 'What a text is: some models embed the two differently.', ['passage', 'query'], {
+  passage: 'A text that is searched.',
+  query: 'A question.',
+})
+
+const EmbeddingsRef = objectType<Embeddings>('Embeddings', 'Vectors of texts.', {
+  model: string('The model.'),
+  dims: int('Their length.'),
+  vectors: { type: ['Vector'], description: 'One for each text, in order, of length 1.' },
+})
+
+runs('embed', EmbeddingsRef, (input, services) => services.embed(input))
 
 type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
 

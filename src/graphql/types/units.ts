@@ -1,6 +1,6 @@
 import { renditions } from '../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../domain/sources/source-links.ts'
-import type { Source, Upload } from '../../domain/sources/sources.ts'
+import type { Source, SourceDeletion, Upload } from '../../domain/sources/sources.ts'
 import type { DeleteResult } from '../../domain/units/delete-units.ts'
 import type { IngestResult, UnitPage } from '../../domain/units/units.ts'
 import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
@@ -208,9 +208,20 @@ const SourceRef = objectType<Source>('Source', 'An uploaded raw source.', {
   mime: string('Content type.'),
   bytes: int('Size.'),
   sha256: string('SHA-256 of the bytes, in hex.'),
+  name: nullable(string('File name.')),
+  createdAt: safeInt('Epoch milliseconds.'),
 })
 
 runs('createSource', SourceRef, (input, services) => services.createSource(input))
+
+runs('source', SourceRef, ({ sourceUri }, services) => services.source(sourceUri))
+
+const SourceDeletionRef = objectType<SourceDeletion>('SourceDeletion', 'Whether a source was removed.', {
+  sourceUri: string('The source.'),
+  deleted: boolean('False while a Unit or document names it.'),
+})
+
+runs('deleteSource', SourceDeletionRef, ({ sourceUri }, services) => services.deleteSource(sourceUri))
 
 enumType('SourceRendition', 'A form of a source.', renditions, {
   original: 'The bytes as they were uploaded.',

@@ -1,9 +1,7 @@
 import { forbidden, ServiceError, unauthorized } from '../../errors.ts'
-import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import { once } from '../../model/once.ts'
 import type { RequestFacts } from '../../model/request.ts'
-import { covers } from '../../model/scope-path.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { withRequestId } from '../handlers.ts'
 import { credentialOf } from '../idempotency.ts'
@@ -22,6 +20,7 @@ import {
 import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblem, withCors } from '../origin.ts'
 import { requestIdOf } from '../request-record.ts'
 import type { GraphqlApi } from '../rest/call.ts'
+import { narrowed, scopeOf } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'
 
 export interface McpCaller {
@@ -132,17 +131,6 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
 }
 
 const isWrite = (name: OperationName): boolean => operations[name].kind === 'mutation'
-
-const scopeOf = ({ headers, query }: RequestFacts, brand: string): string | null =>
-  headers[scopeHeader(brand).toLowerCase()] ?? query.get('scope')
-
-/** The same request within a scope that the connection's own selectors leave. */
-function narrowed(facts: RequestFacts, brand: string, scope: string): RequestFacts {
-  const header = scopeHeader(brand).toLowerCase()
-  const given = scopeOf(facts, brand)
-  if (given !== null && !covers(given, scope)) throw forbidden(`scope: must be ${given} or below`)
-  return { ...facts, headers: { ...facts.headers, [header]: scope }, query: new URLSearchParams() }
-}
 
 /** A page may connect as to any other endpoint, and from loopback if the service is reached there. */
 function refuseForeignPage({ headers }: HttpRequest, own: OwnPages): void {

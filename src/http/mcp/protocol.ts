@@ -6,17 +6,8 @@ import { fromFetch } from '../fetch.ts'
 import { errorBody, type HttpRequest, type HttpResponse } from '../message.ts'
 import { type Call, type CallPlan, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
 import type { Shown } from '../rest/shape.ts'
-import {
-  type Caller,
-  type Found,
-  factsOf,
-  listTools,
-  nameOf,
-  resourceOf,
-  toolOf,
-  unitIdOf,
-  writingCalls,
-} from './tools.ts'
+import { type Found, nameOf } from '../rest/surface.ts'
+import { type Caller, factsOf, listTools, resourceOf, toolOf, unitIdOf, writingCalls } from './tools.ts'
 
 export interface Protocol {
   /** Runs an operation with these values. */

@@ -1,9 +1,8 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { badRequest } from '../../errors.ts'
-import { titleOf } from '../../model/title.ts'
 import { notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
+import { type Found, nameOf, readInput } from '../rest/surface.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
 export interface Caller {
@@ -20,27 +19,6 @@ export interface Caller {
     /** For a write: see the header Idempotency-Key. */
     key?: string,
   ): Promise<Result>
-}
-
-/** A hit or a Unit, as the tools read it. */
-export interface Found {
-  unit_id: string
-  external_id: string | null
-  title: string | null
-  text: string | null
-  scope: string
-  plane: string
-  modality: string
-  doc_id: string | null
-  source_uri: string | null
-  mime: string | null
-  locator: Record<string, unknown> | null
-  metadata: Record<string, unknown>
-  created_at: number
-  score?: number
-  rank?: number
-  snippet?: { text: string } | null
-  group?: { value: unknown; hits: Found[] } | null
 }
 
 interface FoundHits {
@@ -114,7 +92,10 @@ function toolsOf(name: OperationName): Tool[] {
       },
       writes,
       call: async (caller, sent) => {
-        const args = readArguments(input, sent)
+        const args: Structured = readInput(input, sent ?? {}, {
+          whole: 'arguments',
+          unknown: 'must be left out: the tool has no such argument',
+        })
         if (call) return await call(caller, args)
         const { scope, idempotency_key, ...body } = args as { scope?: string; idempotency_key?: string }
         return await caller.run(name, body, scope, idempotency_key)
@@ -158,24 +139,6 @@ function jsonSchema(schema: z.ZodType): McpTool['inputSchema'] {
   const { $schema: _, ...rest } = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })))
   return { ...rest, type: 'object' }
 }
-
-/** Throws a 400 that names the first wrong argument. */
-function readArguments(schema: z.ZodObject, sent: unknown): Structured {
-  const result = schema.safeParse(sent ?? {})
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const place = (issue?.path ?? [])
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-  if (issue?.code === 'unrecognized_keys')
-    throw badRequest(`${issue.keys[0]}: must be left out: the tool has no such argument`)
-  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined
-  throw badRequest(`${place.replace(/^\./, '') || 'arguments'}: ${isMissing ? 'is required' : issue?.message}`)
-}
-
-/** One line: the Unit's title, else what else names it. */
-export const nameOf = ({ unit_id, external_id, doc_id, ...unit }: Found): string =>
-  titleOf({ ...unit, unitId: unit_id, externalId: external_id, docId: doc_id })
 
 export const factsOf = (unit: Found) => ({
   scope: unit.scope,

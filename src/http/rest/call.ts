@@ -1,4 +1,10 @@
-import { type GraphQLArgument, type GraphQLResolveInfo, type GraphQLSchema, isRequiredArgument } from 'graphql'
+import {
+  type GraphQLArgument,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isRequiredArgument,
+} from 'graphql'
 import { badRequest, InvalidInputError, renderPath } from '../../errors.ts'
 import type { Auth, RequestFacts } from '../../model/request.ts'
 import type { SentKey } from '../idempotency.ts'
@@ -46,26 +52,12 @@ export interface Call {
 }
 
 /** Prepares a call, once. Throws for a plan that does not fit the schema. */
-export function prepareCall(shown: Shown, { field: name, args, answer }: CallPlan): Call {
+export function prepareCall(shown: Shown, plan: CallPlan): Call {
   const { schema } = shown
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()]
-  const root = query?.getFields()[name] ? query : mutation
-  const field = root?.getFields()[name]
-  if (!root || !field?.resolve) throw new Error(`${name} is not a root field with a resolver`)
-  const inputs = Object.entries(args).map(([argument, wireName]) => inputOf(field.args, argument, wireName))
-  const missing = field.args.find((one) => isRequiredArgument(one) && !Object.hasOwn(args, one.name))
-  if (missing) throw new Error(`${name}: nothing gives the argument ${missing.name}`)
-  const shape = answer === undefined ? undefined : readShape(answer)
-  const present = presenterOf(shown, field.type, shape, `${root.name}.${name}`)
+  const root = query?.getFields()[plan.field] ? query : mutation
+  const { field, inputs, shape, present, info } = prepare(shown, root, plan)
   const { resolve } = field
-  // What plugins read of it. The rest describes a document, and there is none.
-  const info = {
-    fieldName: name,
-    parentType: root,
-    returnType: field.type,
-    path: { prev: undefined, key: name, typename: root.name },
-    schema,
-  } as unknown as GraphQLResolveInfo
 
   return {
     field,
@@ -83,6 +75,44 @@ export function prepareCall(shown: Shown, { field: name, args, answer }: CallPla
       }
     },
   }
+}
+
+/** The events of a subscription, in wire names. Its errors are those of a call. */
+export type Stream = (wire: Readonly<Record<string, unknown>>, context: unknown) => AsyncGenerator<unknown>
+
+/** The same for a subscription. */
+export function prepareStream(shown: Shown, plan: CallPlan): Stream {
+  const { field, inputs, present, info } = prepare(shown, shown.schema.getSubscriptionType(), plan)
+  const { subscribe, resolve } = field
+  if (!subscribe) throw new Error(`${plan.field} is not a subscription`)
+  return async function* (wire, context) {
+    const sent = toArguments(inputs, wire, false)
+    try {
+      const events = (await subscribe(undefined, sent, context, info)) as AsyncIterable<unknown>
+      for await (const event of events) yield present(await resolve(event, sent, context, info))
+    } catch (error) {
+      throw withWireName(error, inputs)
+    }
+  }
+}
+
+function prepare(shown: Shown, root: GraphQLObjectType | null | undefined, { field: name, args, answer }: CallPlan) {
+  const field = root?.getFields()[name]
+  if (!root || !field?.resolve) throw new Error(`${name} is not a root field with a resolver`)
+  const inputs = Object.entries(args).map(([argument, wireName]) => inputOf(field.args, argument, wireName))
+  const missing = field.args.find((one) => isRequiredArgument(one) && !Object.hasOwn(args, one.name))
+  if (missing) throw new Error(`${name}: nothing gives the argument ${missing.name}`)
+  const shape = answer === undefined ? undefined : readShape(answer)
+  const present = presenterOf(shown, field.type, shape, `${root.name}.${name}`)
+  // What plugins read of it. The rest describes a document, and there is none.
+  const info = {
+    fieldName: name,
+    parentType: root,
+    returnType: field.type,
+    path: { prev: undefined, key: name, typename: root.name },
+    schema: shown.schema,
+  } as unknown as GraphQLResolveInfo
+  return { field: { ...field, resolve: field.resolve }, inputs, shape, present, info }
 }
 
 function inputOf(known: readonly GraphQLArgument[], name: string, wireName: string): Input {

@@ -132,7 +132,11 @@ function describeOperation(operation: RouteCall, shown: Shown, brand: string, co
     ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      200: { description: 'Success.', ...headersOf(operation, brand), content: { 'application/json': answer } },
+      200: {
+        description: 'Success.',
+        ...headersOf(operation, brand),
+        content: { 'application/json': answer, ...eventsOf(route) },
+      },
       ...(route.tagged
         ? { 304: { description: 'The caller has this answer already.', ...headersOf(operation, brand) } }
         : {}),
@@ -140,6 +144,20 @@ function describeOperation(operation: RouteCall, shown: Shown, brand: string, co
     },
   }
 }
+
+/** For a caller that asks for them, the events that lead to the answer. */
+const eventsOf = ({ events }: Route): JsonSchema =>
+  events === undefined
+    ? {}
+    : {
+        'text/event-stream': {
+          schema: {
+            type: 'string',
+            description:
+              'With `Accept: text/event-stream`: `hits` (the answer is null), each `sentence`, and `done` with the JSON of the other form. `error` is the last event of one that fails.',
+          },
+        },
+      }
 
 function securityOf({ auth }: Route): JsonSchema {
   if (auth === 'required') return {}
@@ -219,6 +237,9 @@ const ofBilling: ErrorCode[] = [
   'webhook_not_configured',
 ]
 
+/** No route embeds for its caller alone. */
+const ofModels: ErrorCode[] = ['inference_unavailable']
+
 /** No route uploads or serves sources. */
 const ofUploads: ErrorCode[] = ['source_store_unavailable', 'range_not_satisfiable']
 
@@ -237,6 +258,7 @@ function errorResponses(operation: RouteCall): Record<string, JsonSchema> {
     ...ofHeads,
     ...ofGraphql,
     ...ofUploads,
+    ...ofModels,
     ...ofSignIn,
     ...(namesCaller(route) ? [] : ofCallers),
     ...(route.body === 'none' ? ofBodies : []),

@@ -2,7 +2,7 @@ import type { Auth } from '../../model/request.ts'
 import type { ArgumentSource, Endpoint, Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/operations.ts'
 import { isCleanText } from '../message.ts'
-import { type Call, prepareCall, wholeBody } from './call.ts'
+import { type Call, type CallPlan, prepareCall, wholeBody } from './call.ts'
 import type { Shown } from './shape.ts'
 
 /** An endpoint of an operation, complete. */
@@ -40,6 +40,7 @@ export const namesCaller = ({ auth }: Pick<Route, 'auth'>) => auth === 'required
 /** A route, and the call that it makes. */
 export interface RouteCall extends Call {
   route: Route
+  plan: CallPlan
   /** `GET /v1/units/:id`. */
   name: string
   /** `/v1/units/{id}`. */
@@ -58,9 +59,11 @@ export function prepareRoute(route: Route, shown: Shown): RouteCall {
   const args = Object.fromEntries(sources.map(({ argument, wireName }) => [argument, wireName]))
   // Fields of a body that no argument takes are unknown ones.
   const ignoresBody = !Object.values(route.args).includes('body')
+  const plan = { field, args, answer }
   return {
-    ...prepareCall(shown, { field, args, answer }),
+    ...prepareCall(shown, plan),
     route,
+    plan,
     name: `${method} ${path}`,
     template: path.replace(/\/:(\w+)/g, '/{$1}'),
     valuesOf: (input) => {

@@ -2,9 +2,11 @@ import { badRequest, noSuchRoute } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request.ts'
-import { withRequestId } from '../handlers.ts'
+import { eventStream, toEvent } from '../events.ts'
+import { names, withRequestId } from '../handlers.ts'
 import { credentialOf, idempotencyKey, type SentKey } from '../idempotency.ts'
 import {
+  errorBody,
   exposedHeaders,
   type Handler,
   type HttpRequest,
@@ -16,11 +18,12 @@ import {
   splitTarget,
   tagged,
   toErrorResponse,
+  toServiceError,
   withCallerHeaders,
 } from '../message.ts'
 import { createSameOriginGuard, ownPages, pageProblem, withCors } from '../origin.ts'
 import { requestIdOf } from '../request-record.ts'
-import { type GraphqlApi, inWireNames } from './call.ts'
+import { type GraphqlApi, inWireNames, prepareStream, type Stream } from './call.ts'
 import { parseBody } from './input.ts'
 import {
   createMatcher,
@@ -61,8 +64,14 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
   const guard = createSameOriginGuard({ brand, own })
   const match = createMatcher(routes)
   // All of them now: the service does not start with one that does not fit the schema.
+  const shown = { schema: graphql.schema, shapes }
   const served = new Map<Route, RouteCall>()
-  for (const route of routes) served.set(route, prepareRoute(route, { schema: graphql.schema, shapes }))
+  const streams = new Map<Route, Stream>()
+  for (const route of routes) {
+    const call = prepareRoute(route, shown)
+    served.set(route, call)
+    if (route.events !== undefined) streams.set(route, prepareStream(shown, { ...call.plan, answer: route.events }))
+  }
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
     const { path, query: search } = splitTarget(request.target)
@@ -86,6 +95,11 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (problem !== null) throw problem
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
+    const stream = streams.get(route)
+    if (stream && names(request.headers.accept, 'text/event-stream'))
+      return eventStream(answerEvents(stream(operation.valuesOf(input), context)), (error) =>
+        toEvent('error', errorBody(toServiceError(inWireNames(error), request, log))),
+      )
     const act = () => operation.run(operation.valuesOf(input), context, route.body === 'none')
     if (operation.isWrite && namesCaller(route)) {
       const sent = takesKey(operation) ? sentKey(request, path, search, input.bytes) : null
@@ -111,6 +125,14 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     }
   }
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
+}
+
+/** The events of an answer: `hits`, each `sentence`, and `done` with what is the answer elsewhere. */
+async function* answerEvents(events: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const event of events) {
+    const { result, ...sentence } = event as { result?: { answer: unknown } }
+    yield result ? toEvent(result.answer === null ? 'hits' : 'done', result) : toEvent('sentence', sentence)
+  }
 }
 
 const none = new Uint8Array()

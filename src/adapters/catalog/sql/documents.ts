@@ -35,6 +35,8 @@ export interface UploadedSource {
   mime: string
   bytes: number
   sha256: string
+  name: string | null
+  createdAt: number
 }
 
 export function createDocumentReader(db: Db) {
@@ -93,11 +95,13 @@ export function createDocumentReader(db: Db) {
       return new Map(rows.map(({ hash, vector }) => [hash, toFloats(vector)]))
     },
     /** The uploaded source with this URI that this principal uploaded and that is not being purged. */
-    source: (namespaceId: string, uri: string, createdBy: string): Promise<UploadedSource | null> =>
-      db.source.findFirst({
+    source: async (namespaceId: string, uri: string, createdBy: string): Promise<UploadedSource | null> => {
+      const found = await db.source.findFirst({
         where: { namespaceId, uri, createdBy, purgeRequestedAt: null },
-        select: { id: true, uri: true, mime: true, bytes: true, sha256: true },
-      }),
+        select: { id: true, uri: true, mime: true, bytes: true, sha256: true, name: true, createdAt: true },
+      })
+      return found && { ...found, createdAt: Number(found.createdAt) }
+    },
   }
 }
 

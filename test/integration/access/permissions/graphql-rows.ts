@@ -20,6 +20,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.scopes': fixed('authenticated', 'scopes { count }'),
   'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
   'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
+  'Query.embed': fixed('read', 'embed(texts: ["matrix"]) { dims }'),
   'Query.answer': fixed('read', 'answer(input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.searchAs': fixed('admin principal', 'searchAs(principalId: "reader", input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.unitsAs': fixed('admin principal', 'unitsAs(principalId: "reader") { hiddenByAcl }'),
@@ -93,6 +94,11 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
   'Mutation.resetVectors': fixed('admin principal', 'resetVectors(plane: audio) { seq }'),
   'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
+  'Query.source': on('write', async ({ source }, role) => `source(sourceUri: ${text(await source(role))}) { bytes }`),
+  'Mutation.deleteSource': on(
+    'write',
+    async ({ source }, role) => `deleteSource(sourceUri: ${text(await source(role))}) { deleted }`,
+  ),
   'Mutation.ingestDocument': on('write', async ({ source }, role) => {
     const input = `{ sourceUri: ${text(await source(role))}, name: "matrix.txt", scope: ${text(area)} }`
     return `ingestDocument(input: ${input}) { documentId }`

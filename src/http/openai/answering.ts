@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { badRequest, notFound } from '../../errors.ts'
+import { beginningOf } from '../../model/beginning.ts'
+import { answerEvents, hitFacts } from '../../operations/operation.ts'
+import { type CallPlan, wholeBody } from '../rest/call.ts'
+import { type Found, nameOf, type SurfaceCaller } from '../rest/surface.ts'
+
+const answerShape = `answer { text citations { marker unit_id quote sha256 } abstained } ${hitFacts}`
+
+export const answeringCalls: Record<string, CallPlan> = {
+  search: { field: 'search', args: { input: wholeBody }, answer: hitFacts },
+  answer: { field: 'answer', args: { input: wholeBody }, answer: answerShape },
+}
+export const answeringStreams: Record<string, CallPlan> = {
+  answer: { field: 'answer', args: { input: wholeBody }, answer: answerEvents(answerShape) },
+}
+
+const part = z.looseObject({ type: z.string('must be a string'), text: z.string('must be a string').optional() })
+const content = z.union([z.string(), z.array(part)], 'must be a string or a list of parts').nullish()
+/** A message of a conversation, as both APIs have it. */
+export const message = z.looseObject({ role: z.string('must be a string'), content })
+type Message = z.output<typeof message>
+
+const maxQuestion = 8_192
+const maxTurns = 10
+
+/** A question and its earlier turns, in the names of REST. */
+export interface Question {
+  q: string
+  history: { q: string; answer: string }[]
+}
+
+/** The last message of the user is the question; those before it, with their answers, are its history. */
+export function questionOf(messages: readonly Message[], field: string): Question {
+  const texts = messages.map(({ role, content }, i) => ({ role, i, text: textOf(content, `${field}[${i}].content`) }))
+  const asked = texts.findLast(({ role }) => role === 'user')
+  if (!asked) throw badRequest(`${field}: must have a message of the user`)
+  const place = `${field}[${asked.i}].content`
+  if (asked.text.trim() === '') throw badRequest(`${place}: must not be empty`)
+  if (asked.text.length > maxQuestion) throw badRequest(`${place}: must be at most ${maxQuestion} characters`)
+  const history: Question['history'] = []
+  let open = ''
+  for (const { role, text } of texts.slice(0, asked.i)) {
+    const said = text.slice(0, maxQuestion).toWellFormed()
+    if (role === 'user') open = said
+    if (role !== 'assistant' || open.trim() === '' || said.trim() === '') continue
+    history.push({ q: open, answer: said })
+    open = ''
+  }
+  return { q: asked.text, history: history.slice(-maxTurns) }
+}
+
+function textOf(content: Message['content'], place: string): string {
+  if (typeof content === 'string') return content
+  return (content ?? [])
+    .map(({ type, text }, i) => {
+      if (['text', 'input_text', 'output_text'].includes(type)) return text ?? ''
+      throw badRequest(`${place}[${i}].type: must be text: other content is not offered`)
+    })
+    .join('\n')
+}
+
+/** Throws a 400 for the first of these fields that is used. */
+export function refuse(body: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, string>>): void {
+  for (const [field, problem] of Object.entries(fields)) {
+    const value = body[field]
+    const isUnused =
+      value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0)
+    if (!isUnused) throw badRequest(`${field}: ${problem}`)
+  }
+}
+
+/** Of `svc-answer` or `svc-search`, perhaps with a scope after a colon. Throws 404 for another model. */
+export function modelOf(brand: string, model: string): { kind: 'answer' | 'search'; scope: string | undefined } {
+  const [name = '', ...scope] = model.split(':')
+  const kind = (['answer', 'search'] as const).find((one) => name === `${brand}-${one}`)
+  if (!kind) throw notFound(`model: must be ${brand}-answer or ${brand}-search`)
+  return { kind, scope: scope.length > 0 ? scope.join(':') : undefined }
+}
+
+/** A text with markers `[n]`, and what they stand for. */
+export interface Written {
+  text: string
+  citations: { marker: number; unit_id: string; quote: string; sha256: string | null }[]
+  hits: Found[]
+  abstained: boolean
+}
+
+interface Answered {
+  answer: Pick<Written, 'text' | 'citations' | 'abstained'> | null
+  hits: Found[]
+}
+
+/** Writes an answer, or shows what was found. `wire` is the query in the names of REST. */
+export async function write(
+  caller: SurfaceCaller,
+  kind: 'answer' | 'search',
+  wire: Readonly<Record<string, unknown>>,
+): Promise<Written> {
+  if (kind === 'search') return shown((await caller.run<{ hits: Found[] }>('search', searchOf(wire))).hits)
+  return written(await caller.run<Answered>('answer', wire))
+}
+
+/** The same as it is made: pieces of the text, then the whole. */
+export async function* writeInPieces(
+  caller: SurfaceCaller,
+  kind: 'answer' | 'search',
+  wire: Readonly<Record<string, unknown>>,
+): AsyncGenerator<string | Written> {
+  if (kind === 'search') {
+    const whole = await write(caller, kind, wire)
+    yield whole.text
+    yield whole
+    return
+  }
+  let sent = ''
+  for await (const event of caller.stream<{ text: string } | { result: Answered }>('answer', wire)) {
+    if ('text' in event) {
+      const piece = sent === '' ? event.text : ` ${event.text}`
+      sent += piece
+      yield piece
+    } else if (event.result.answer) {
+      const whole = written(event.result)
+      // An abstention has no sentences.
+      if (sent === '') yield whole.text
+      yield whole
+    }
+  }
+}
+
+function written({ answer, hits }: Answered): Written {
+  if (!answer) throw new Error('an answer has no text')
+  return { ...answer, hits }
+}
+
+/** A search takes no history, and does not answer. */
+const searchOf = ({ history: _, ...wire }: Readonly<Record<string, unknown>>) => wire
+
+const maxExcerpt = 600
+/** A longer text of a hit may be a part of its Unit's. */
+const maxWhole = 8_000
+
+function shown(hits: Found[]): Written {
+  const citations = hits.map(({ unit_id, text }, i) => ({
+    marker: i + 1,
+    unit_id,
+    quote: beginningOf(text ?? '', maxExcerpt).trimEnd(),
+    sha256: text === null || text.length > maxWhole ? null : createHash('sha256').update(text).digest('hex'),
+  }))
+  const lines = hits.map((hit, i) => {
+    const quote = citations[i]?.quote.replace(/\s+/gu, ' ').replace(/\[(\d+)\]/g, '\\[$1\\]')
+    return `${quote || nameOf(hit)} [${i + 1}]`
+  })
+  const abstained = hits.length === 0
+  return { text: abstained ? 'Nothing was found.' : lines.join('\n\n'), citations, hits, abstained }
+}
+
+/** Each marker in the text, with its citation and the Unit that it leads to. */
+export function markersIn({ text, citations, hits }: Written) {
+  return [...text.matchAll(/(?<!\\)\[(\d+)\]/g)].flatMap((match) => {
+    const citation = citations.find(({ marker }) => marker === Number(match[1]))
+    const unit = hits.find(({ unit_id }) => unit_id === citation?.unit_id)
+    return citation && unit
+      ? [{ start: match.index, end: match.index + match[0].length, citation, unit, title: nameOf(unit) }]
+      : []
+  })
+}
+
+/** What a caller checks a text against: it is beside the text in both APIs. */
+export const metadataOf = ({ abstained, citations }: Written) => ({ abstained: `${abstained}`, citations })
+
+/** OpenAI's name of what a Unit belongs to: its `doc_id`, else its own id. */
+export const fileIdOf = ({ doc_id, unit_id }: Found): string => doc_id ?? unit_id
+
+export const fileNameOf = (unit: Found): string =>
+  typeof unit.metadata.path === 'string' ? unit.metadata.path : nameOf(unit)

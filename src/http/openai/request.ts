@@ -1,0 +1,80 @@
+import { badRequest, type ServiceError } from '../../errors.ts'
+import type { HttpResponse } from '../message.ts'
+import type { SurfaceCaller } from '../rest/surface.ts'
+
+/** A request, as an endpoint of OpenAI's API reads it. */
+export interface OpenAiRequest {
+  caller: SurfaceCaller
+  /** The model of the plane `text`. */
+  embeddingModel: string
+  /** Decoded parameters of the path. */
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  headers: Readonly<Record<string, string>>
+  /** The body as JSON; `{}` without one. */
+  body(): Promise<Record<string, unknown>>
+  bytes(): Promise<Uint8Array>
+  /** The data of the last event of a stream that fails. */
+  failureOf(error: unknown): OpenAiError
+}
+
+export interface OpenAiRoute {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Below `/openai/v1`, with `:name` parameters. `:scope` is where the request works. */
+  path: string
+  answer(request: OpenAiRequest): Promise<HttpResponse>
+}
+
+export interface OpenAiError {
+  error: { message: string; type: string; code: string; param: string | null }
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}
+
+/** The error in OpenAI's shape: with our code, and the field that a detail begins with. */
+export const errorOf = ({ code, status, detail }: ServiceError): OpenAiError => ({
+  error: {
+    message: detail,
+    type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+    code,
+    param: status === 400 || status === 404 ? (/^([a-z_]+[\w.[\]]*): /.exec(detail)?.[1] ?? null) : null,
+  },
+})
+
+/** Seconds, as OpenAI counts time. */
+export const seconds = (ms: number): number => Math.floor(ms / 1000)
+
+/** A page of a list whose items have ids. */
+export const listOf = <T extends { id: string }>(data: readonly T[], hasMore = false) => ({
+  object: 'list',
+  data,
+  first_id: data[0]?.id ?? null,
+  last_id: data.at(-1)?.id ?? null,
+  has_more: hasMore,
+})
+
+const maxPage = 100
+
+/** How many items a list asks for. */
+export function limitOf(query: URLSearchParams): number {
+  const limit = Number(query.get('limit') ?? 20)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maxPage) return limit
+  throw badRequest(`limit: must be an integer between 1 and ${maxPage}`)
+}
+
+/** The page of a whole list that `limit` and `after` select. */
+export function pageOf<T extends { id: string }>(
+  all: readonly T[],
+  query: URLSearchParams,
+): { items: T[]; more: boolean } {
+  const after = query.get('after')
+  const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
+  if (after !== null && start === 0) throw badRequest('after: must be the id of an item of the list')
+  const end = start + limitOf(query)
+  return { items: all.slice(start, end), more: end < all.length }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { covers } from '../../model/scope-path.ts'
+import { hitFacts } from '../../operations/operation.ts'
+import { json } from '../message.ts'
+import { type CallPlan, wholeBody } from '../rest/call.ts'
+import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
+import { fileIdOf, fileNameOf } from './answering.ts'
+import type { DocumentFacts } from './files.ts'
+import { filtersOf, rankingOptions, storeIdOf } from './filters.ts'
+import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+
+interface Scope {
+  scope: string
+  created_at: number
+}
+
+export const storeCalls: Record<string, CallPlan> = {
+  scopes: { field: 'scopes', args: {}, answer: 'scopes { scope created_at }' },
+  scope: { field: 'scope', args: { scope: 'scope' }, answer: 'scope created_at' },
+  docs: { field: 'docs', args: { limit: 'limit' }, answer: 'count' },
+  found: { field: 'search', args: { input: wholeBody }, answer: hitFacts },
+}
+
+const resultsProblem = 'must be between 1 and 50'
+const query = z.string('must be a text').min(1, 'must not be empty').max(8_192, 'must be at most 8,192 characters')
+const searchInput = z.strictObject({
+  query: z.union([query, z.array(query).min(1).max(8)], 'must be a text, or a list of at most 8'),
+  max_num_results: z.int(resultsProblem).min(1, resultsProblem).max(50, resultsProblem).default(10),
+  filters: z.unknown().optional(),
+  ranking_options: rankingOptions,
+  /** Queries are understood as they are: there is nothing to rewrite. */
+  rewrite_query: z.boolean('must be true or false').nullish(),
+})
+
+export const storeRoutes: readonly OpenAiRoute[] = [
+  {
+    method: 'GET',
+    path: '/vector_stores',
+    answer: async ({ caller, query }) => {
+      const { scopes } = await caller.run<{ scopes: Scope[] }>('scopes', {})
+      const { items, more } = pageOf(
+        scopes.map((one) => ({ ...one, id: storeIdOf(one.scope) })),
+        query,
+      )
+      const unready = await unreadyIn(caller)
+      const data = []
+      for (const one of items) data.push(await storeFacts(await caller.within(one.scope), one, unready))
+      return json(200, listOf(data, more))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/vector_stores/:scope',
+    answer: async ({ caller, params: { scope = '' } }) =>
+      json(200, await storeFacts(caller, await caller.run<Scope>('scope', { scope }), await unreadyIn(caller))),
+  },
+  {
+    method: 'POST',
+    path: '/vector_stores/:scope/search',
+    answer: async ({ caller, body }) => {
+      const sent = readInput(searchInput, await body())
+      const filters = filtersOf(sent.filters, 'filters')
+      const minScore = sent.ranking_options?.score_threshold
+      const queries = [sent.query].flat()
+      const best = new Map<string, Found>()
+      for (const q of queries) {
+        const wire = {
+          q,
+          top_k: sent.max_num_results,
+          ...(filters && { filters }),
+          ...(minScore && { min_score: minScore }),
+        }
+        for (const hit of (await caller.run<{ hits: Found[] }>('found', wire)).hits)
+          if ((best.get(hit.unit_id)?.score ?? -1) < (hit.score ?? 0)) best.set(hit.unit_id, hit)
+      }
+      const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, sent.max_num_results)
+      return json(200, {
+        object: 'vector_store.search_results.page',
+        search_query: queries,
+        data: hits.map((hit) => resultOf(caller, hit)),
+        has_more: false,
+        next_page: null,
+      })
+    },
+  },
+]
+
+/** A result as OpenAI has it, and what leads to the Unit. */
+const resultOf = ({ urlOf }: SurfaceCaller, hit: Found) => ({
+  file_id: fileIdOf(hit),
+  filename: fileNameOf(hit),
+  score: hit.score ?? 0,
+  attributes: hit.metadata,
+  content: [{ type: 'text', text: hit.text ?? '' }],
+  unit_id: hit.unit_id,
+  scope: hit.scope,
+  url: urlOf(hit.unit_id),
+})
+
+/** Documents that wait, run or have failed: at most 100 of each. */
+async function unreadyIn(caller: SurfaceCaller): Promise<DocumentFacts[]> {
+  const found: DocumentFacts[] = []
+  for (const status of ['queued', 'running', 'failed'])
+    found.push(...(await caller.run<{ documents: DocumentFacts[] }>('documents', { status })).documents)
+  return found
+}
+
+async function storeFacts(caller: SurfaceCaller, { scope, created_at }: Scope, unready: readonly DocumentFacts[]) {
+  const { count: completed } = await caller.run<{ count: number }>('docs', { limit: 1 })
+  const own = unready.filter((one) => covers(scope, one.scope))
+  const failed = own.filter(({ status }) => status === 'failed').length
+  const in_progress = own.length - failed
+  return {
+    id: storeIdOf(scope),
+    object: 'vector_store',
+    created_at: seconds(created_at),
+    name: scope,
+    // Of texts there are no sizes; a count of documents says more.
+    usage_bytes: 0,
+    file_counts: { in_progress, completed, failed, cancelled: 0, total: in_progress + completed + failed },
+    status: in_progress > 0 ? 'in_progress' : 'completed',
+    last_active_at: null,
+    metadata: {},
+  }
+}
