@@ -54,7 +54,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { indexer } = indexing
   const stats = createStats({ ...bound, indexer })
   const { queries } = stats
-  const audit = createAudit(bound)
+  const audit = createAudit({ ...bound, queries })
   const sources = createSources(bound)
   const { purging } = sources
   const embedSoon = () => background.kick()
@@ -126,6 +126,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       evaluations: (session) => evaluation(session).evaluations,
       publishedReport: (session) => evaluation(session).publishedReport,
       catalogStats: (session) => stats.servicesFor(session).catalogStats,
+      usageSeries: (session) => stats.servicesFor(session).usageSeries,
       compaction: indexing.servicesFor,
       resetVectors: (session) => (plane: Plane) =>
         bound.turns.writing(session, heavy, () => resetVectors({ ...shared, background }, session, plane)),

@@ -11,7 +11,7 @@ import { OperatorError } from './operator-error.ts'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 8
+export const transferVersion = 9
 
 /** The oldest supported version. */
 const oldestVersion = 1

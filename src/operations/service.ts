@@ -4,6 +4,7 @@ import { compactionInput, resetVectorsInput } from '../domain/indexing/compactio
 import { idInput } from '../domain/input/fields.ts'
 import { pageInput } from '../domain/input/page.ts'
 import { keyInput } from '../domain/keys/key-input.ts'
+import { seriesInput } from '../domain/stats/series-input.ts'
 import { administers, anything, everything, type Operation, reads } from './operation.ts'
 
 export const service = {
@@ -124,6 +125,14 @@ export const indexes = {
       answer: `namespace scope planes { plane model dims metric vectors indexed lag health } queries_per_day
       storage { object_store_gb catalog_rows vectors }`,
     },
+  },
+  usageSeries: {
+    kind: 'query',
+    description:
+      'What the whole namespace did, in every hour or day of a range of at most 2,000 of them. It is kept for 400 days.',
+    args: seriesInput,
+    needs: null,
+    reach: 'clamped',
   },
   compaction: {
     kind: 'query',

@@ -49,7 +49,7 @@ export type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../adapter
 export type { ContentType, Rendition, SourceRow, StoredSource, UploadRow } from '../adapters/catalog/sql/sources.ts'
 export type { TransferNamespace, TransferWriter } from '../adapters/catalog/sql/transfer.ts'
 export type { Visibility } from '../adapters/catalog/sql/unit-conditions.ts'
-export type { UsageStore } from '../adapters/catalog/sql/usage.ts'
+export type { HourCounts, UsageStore } from '../adapters/catalog/sql/usage.ts'
 export type { NamespaceWriter } from '../adapters/catalog/sql/writer.ts'
 
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */

@@ -22,7 +22,12 @@ const outcomes: Partial<Record<ErrorCode, AuditOutcome>> = {
   forbidden: 'forbidden',
 }
 
-export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerMinute = 200): RefusalRecorder {
+export function createRefusalRecorder(
+  queue: RecordQueue,
+  clock: Clock,
+  counted: (homeId: string) => void = () => {},
+  rowsPerMinute = 200,
+): RefusalRecorder {
   const minutes = new Map<string, Minute>()
 
   const write = async ({ counts }: Minute) => {
@@ -44,6 +49,7 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
     refused: async ({ homeId, operation, namespace, kind, ...actor }, error) => {
       const outcome = error instanceof ServiceError ? outcomes[error.code] : undefined
       if (outcome === undefined) return
+      counted(homeId)
       const now = clock.now()
       const known = minutes.get(actor.principalId)
       const minute = known && !isOver(known) ? known : { since: now, rows: 0, counts: new Map<string, Count>() }

@@ -1,6 +1,7 @@
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import type { QueryCounter } from '../stats/stats.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
 import { createAnchoring } from './anchoring.ts'
 import type { CheckpointInput, ExportInput, ListInput, ProofInput } from './audit-input.ts'
@@ -15,7 +16,7 @@ import { createReadRecorder } from './record-reads.ts'
 import { createRefusalRecorder, recordRefusal } from './record-refusals.ts'
 import { createVerifyAudit } from './verify-audit.ts'
 
-type Deps = Bindings & DomainSettings & { turns: Turns; logAges: LogAges }
+type Deps = Bindings & DomainSettings & { turns: Turns; logAges: LogAges; queries: Pick<QueryCounter, 'refused'> }
 
 export function createAudit(bound: Deps) {
   const { catalog, clock, audit: settings, turns } = bound
@@ -24,7 +25,7 @@ export function createAudit(bound: Deps) {
   const checkpoints = createCheckpoints({ ...bound, ...settings, signer, anchoring })
   const records = createRecordQueue(bound, settings.reads === 'sync')
   const reads = createReadRecorder(records, clock, settings)
-  const refusals = createRefusalRecorder(records, clock)
+  const refusals = createRefusalRecorder(records, clock, bound.queries.refused)
   const deps = { ...bound, signer, checkpoints }
   const verifyAudit = createVerifyAudit(deps)
   const tasks: BackgroundTask[] = [

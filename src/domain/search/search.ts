@@ -198,7 +198,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       },
     }),
     record: async (answered) => {
-      deps.queries.count(namespace.id)
+      deps.queries.queried(namespace.id, { answer: answered !== null, ms: performance.now() - started })
       await deps.reads.searched(session, { ...meant, planes: plan.planes }, (answered?.hits ?? hits).length, answered)
     },
   }

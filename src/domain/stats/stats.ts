@@ -1,44 +1,54 @@
 import type { Session } from '../../model/session.ts'
 import { languageName } from '../../model/title.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { UsageStore } from '../../ports/catalog.ts'
+import type { HourCounts, UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type BackgroundTask, onceARound } from '../background/background.ts'
 import { type Bindings, shownModel } from '../bindings/bindings.ts'
 import { freshness, type PlaneFreshness } from '../indexing/freshness.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { added, latencyOf, noLatency, usageSeries } from './series.ts'
+import { hourMs, type SeriesInput } from './series-input.ts'
 
-/** Counts searches per namespace and hour, written in groups: a crash may lose those of the last seconds. */
+/** Counts per namespace and hour, written in groups: a crash may lose those of the last seconds. */
 export interface QueryCounter {
-  count(namespaceId: string): void
+  /** A search or an answer, and how long it took in milliseconds. */
+  queried(namespaceId: string, query: { answer: boolean; ms: number }): void
+  /** A request that was refused to a principal of this home, by its rights or its tier. */
+  refused(namespaceId: string): void
   lastDay(namespaceId: string): Promise<number>
   /** Writes the counts since the last time, after those that are being written. */
   flush(): Promise<void>
 }
 
-const hourMs = 3_600_000
+interface Waiting extends HourCounts {
+  namespaceId: string
+  hour: number
+  latency: number[]
+}
 
 function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounter {
-  let waiting = new Map<string, { namespaceId: string; hour: number; queries: number }>()
+  let waiting = new Map<string, Waiting>()
   const thisHour = () => Math.floor(clock.now() / hourMs)
 
-  const add = (namespaceId: string, hour: number, queries: number) => {
+  const add = (namespaceId: string, hour: number, counts: HourCounts) => {
     const key = `${namespaceId} ${hour}`
-    const entry = waiting.get(key) ?? { namespaceId, hour, queries: 0 }
-    entry.queries += queries
+    const entry = waiting.get(key) ?? { namespaceId, hour, queries: 0, answers: 0, refused: 0, latency: noLatency() }
+    entry.queries += counts.queries
+    entry.answers += counts.answers
+    entry.refused += counts.refused
+    entry.latency = added(entry.latency, counts.latency)
     waiting.set(key, entry)
   }
 
   const write = async () => {
     const batch = waiting
     waiting = new Map()
-    for (const [key, { namespaceId, hour, queries }] of batch) {
+    for (const [key, { namespaceId, hour, ...counts }] of batch) {
       batch.delete(key)
-      await usage.addQueries(namespaceId, hour, queries).catch((error: unknown) => {
+      await usage.addCounts(namespaceId, hour, counts).catch((error: unknown) => {
         // Kept for the next time, together with the following ones.
-        for (const left of [{ namespaceId, hour, queries }, ...batch.values()]) {
-          add(left.namespaceId, left.hour, left.queries)
-        }
+        for (const left of [{ namespaceId, hour, ...counts }, ...batch.values()]) add(left.namespaceId, left.hour, left)
         throw error
       })
     }
@@ -51,7 +61,9 @@ function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounter {
   }
 
   return {
-    count: (namespaceId) => add(namespaceId, thisHour(), 1),
+    queried: (namespaceId, { answer, ms }) =>
+      add(namespaceId, thisHour(), { queries: 1, answers: answer ? 1 : 0, refused: 0, latency: latencyOf(ms) }),
+    refused: (namespaceId) => add(namespaceId, thisHour(), { queries: 0, answers: 0, refused: 1, latency: [] }),
     lastDay: async (namespaceId) => {
       await flush()
       return usage.queriesSince(namespaceId, thisHour() - 23)
@@ -117,7 +129,14 @@ export function createStats(bound: Deps) {
   const queries = createQueryCounter(bound.catalog.usage, bound.clock)
   const deps = { ...bound, queries }
   const tasks: BackgroundTask[] = [onceARound('write query counts', queries.flush)]
-  return { queries, tasks, servicesFor: (session: Session) => ({ catalogStats: () => catalogStats(deps, session) }) }
+  return {
+    queries,
+    tasks,
+    servicesFor: (session: Session) => ({
+      catalogStats: () => catalogStats(deps, session),
+      usageSeries: (input: SeriesInput) => usageSeries(deps, session, input),
+    }),
+  }
 }
 
 /** Fewer Units say nothing about the languages of a namespace. */

@@ -24,9 +24,10 @@ async function searchAs(
 ): Promise<SearchAnswer> {
   admit(session, 'searchAs')
   const subject = await subjectOf(deps, session, principalId, input.scope)
+  const started = performance.now()
   const found = await find(deps, admitSearch(withViewer(subject, session), 'search', input), input)
   const result = found.result(null)
-  deps.queries.count(session.namespace.id)
+  deps.queries.queried(session.namespace.id, { answer: false, ms: performance.now() - started })
   const searched = { operation: 'search', hits: result.hits.length, ...deps.reads.detailOf(session, input.q) }
   await record(deps, session, subject, searched)
   return { ...result, context: contextOf(subject, session) }

@@ -4,10 +4,13 @@ import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/com
 import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
 import type { SeedResult } from '../../domain/seed/seed.ts'
+import type { UsagePoint } from '../../domain/stats/series.ts'
+import { usageSteps } from '../../domain/stats/series-input.ts'
 import type { CatalogStats, PlaneStats } from '../../domain/stats/stats.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {
   boolean,
+  enumType,
   float,
   int,
   json,
@@ -129,6 +132,30 @@ const ResetVectorsRef = objectType<ResetVectors>('ResetVectors', 'A plane whose 
   vectors: int('Live Units that had one.'),
   seq: safeInt("The namespace's seq after the write."),
 })
+
+enumType('UsageStep', 'How long a step of a series is.', usageSteps, {
+  hour: 'An hour.',
+  day: 'A day of UTC.',
+})
+
+const UsagePointRef = objectType<UsagePoint>('UsagePoint', 'What a namespace did in an hour or a day.', {
+  at: safeInt('When it begins, epoch milliseconds.'),
+  searches: safeInt('Searches.'),
+  answers: safeInt('Answers.'),
+  ingested: safeInt('Units created or changed.'),
+  deleted: safeInt('Units deleted.'),
+  refused: safeInt('Requests of principals of this home that were refused, by their rights or the tier.'),
+  p50Ms: nullable(
+    float('Half of the searches and answers took about this number of milliseconds at most; null without any.'),
+  ),
+  p95Ms: nullable(float('The same for 95 of 100.')),
+})
+
+const UsageSeriesRef = objectType<{ points: UsagePoint[] }>('UsageSeries', 'What a namespace did over time.', {
+  points: list(UsagePointRef, 'Every step of the range, in order.'),
+})
+
+runs('usageSeries', UsageSeriesRef, (input, services) => services.usageSeries(input))
 
 runs('catalogStats', CatalogStatsRef, (_, services) => services.catalogStats())
 

@@ -14,11 +14,11 @@ afterAll(() => app.close())
 
 test('searches without a pause are counted in few writes, so that other background work has its turn', async () => {
   const { usage } = app.runtime.bindings.catalog
-  const { addQueries } = usage
+  const { addCounts } = usage
   const written: number[] = []
-  usage.addQueries = (namespaceId, hour, queries) => {
-    written.push(queries)
-    return addQueries(namespaceId, hour, queries)
+  usage.addCounts = (namespaceId, hour, counts) => {
+    written.push(counts.queries)
+    return addCounts(namespaceId, hour, counts)
   }
   const searches = 400
   const searchOn = async () => {
@@ -35,20 +35,20 @@ test('searches without a pause are counted in few writes, so that other backgrou
   expect(written.length).toBeLessThan(searches / 20 + (performance.now() - started) / 1000)
   const stats = await app.call('GET', '/v1/catalog/stats', { token: ann })
   expect(stats.body.queries_per_day).toBe(searches)
-  usage.addQueries = addQueries
+  usage.addCounts = addCounts
 })
 
 test('searches that are being written are counted', async () => {
   const { domain, bindings } = app.runtime
   const { usage } = bindings.catalog
-  const { addQueries } = usage
+  const { addCounts } = usage
   const statistics = async () => (await app.call('GET', '/v1/catalog/stats', { token: ann })).body.queries_per_day
   const before = await statistics()
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  usage.addQueries = async (...counts) => {
+  usage.addCounts = async (...counts) => {
     begun.resolve()
     await gate.promise
-    return addQueries(...counts)
+    return addCounts(...counts)
   }
   await app.call('POST', '/v1/search', { token: ann, body: { q: 'heron' } })
   domain.background.kick()
@@ -57,5 +57,5 @@ test('searches that are being written are counted', async () => {
   await Promise.race([after, sleep(200)])
   gate.resolve()
   expect(await after).toBe(before + 1)
-  usage.addQueries = addQueries
+  usage.addCounts = addCounts
 })

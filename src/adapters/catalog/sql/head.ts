@@ -91,6 +91,20 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
     UPDATE head SET ${changed}documents = ${head.documents},
       audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
     WHERE namespace_id = ${namespaceId}`
+  await countWritten(db, head)
+}
+
+/** Adds the changed Units to the counters of the hour, with the change or not at all. */
+async function countWritten(db: Db, { namespace, written }: Head): Promise<void> {
+  const sum = (changes: readonly UnitChange[]) =>
+    written.reduce((total, { change, units }) => total + (changes.includes(change) ? units : 0), 0)
+  const [ingested, deleted] = [sum(['created', 'updated']), sum(['tombstoned', 'purged'])]
+  if (ingested + deleted === 0) return
+  await db.$executeRaw`
+    INSERT INTO query_count AS c (namespace_id, hour, queries, ingested, deleted)
+    VALUES (${namespace.id}, floor(extract(epoch FROM clock_timestamp()) / 3600)::int, 0, ${ingested}, ${deleted})
+    ON CONFLICT (namespace_id, hour) DO UPDATE SET ingested = c.ingested + excluded.ingested,
+      deleted = c.deleted + excluded.deleted`
 }
 
 /** Units were written or deleted. */

@@ -134,7 +134,11 @@ export const transferTables: readonly TransferTable[] = [
      key_hash text, request_id text, found jsonb, found_source_uri text, status text, reason text, detail text,
      attempts integer, version integer, due_at bigint, text_due_at bigint, created_at bigint, updated_at bigint`,
   ),
-  table('query_count', 'namespace_id hour', 'namespace_id text, hour integer, queries integer'),
+  table(
+    'query_count',
+    'namespace_id hour',
+    'namespace_id text, hour integer, queries integer, answers integer, ingested integer, deleted integer, refused integer, latency integer[]',
+  ),
   table(
     'golden_query',
     'namespace_id id',

@@ -6,6 +6,25 @@ import { toPlane } from '../database/words.ts'
 import type { PlaneModel } from './read-units.ts'
 import { select } from './select.ts'
 
+/** How long the counters of an hour are kept: 400 days. */
+const keptHours = 400 * 24
+
+/** What is counted outside of transactions. */
+export interface HourCounts {
+  /** Searches and answers. */
+  queries: number
+  answers: number
+  refused: number
+  /** Queries by how long they took: see `latencyBounds`. */
+  latency: readonly number[]
+}
+
+export interface HourUsage extends HourCounts {
+  hour: number
+  ingested: number
+  deleted: number
+}
+
 export interface PlaneUsage {
   units: number
   vectors: number
@@ -41,13 +60,26 @@ export function createUsageStore(db: Db) {
       return { sourceBytes: Number(row?.bytes ?? 0), rows: Number(row?.rows ?? 0) }
     },
 
-    addQueries: async (namespaceId: string, hour: number, queries: number) => {
-      await db.queryCount.upsert({
-        where: { namespaceId_hour: { namespaceId, hour } },
-        create: { namespaceId, hour, queries },
-        update: { queries: { increment: queries } },
-      })
+    /** Adds to the counters of an hour, and removes those that are too old to be shown. */
+    addCounts: async (namespaceId: string, hour: number, counts: HourCounts) => {
+      const { queries, answers, refused, latency } = counts
+      await db.$executeRaw`
+        INSERT INTO query_count AS c (namespace_id, hour, queries, answers, refused, latency)
+        VALUES (${namespaceId}, ${hour}, ${queries}, ${answers}, ${refused}, ${[...latency]}::int[])
+        ON CONFLICT (namespace_id, hour) DO UPDATE SET queries = c.queries + excluded.queries,
+          answers = c.answers + excluded.answers, refused = c.refused + excluded.refused,
+          latency = ARRAY(SELECT coalesce(was, 0) + coalesce(more, 0)
+            FROM unnest(c.latency, excluded.latency) WITH ORDINALITY AS t(was, more, at) ORDER BY at)`
+      await db.queryCount.deleteMany({ where: { namespaceId, hour: { lt: hour - keptHours } } })
     },
+
+    /** Epoch hours with counters, `from` <= hour < `to`, in order. */
+    hours: async (namespaceId: string, from: number, to: number): Promise<HourUsage[]> =>
+      db.queryCount.findMany({
+        where: { namespaceId, hour: { gte: from, lt: to } },
+        omit: { namespaceId: true },
+        orderBy: { hour: 'asc' },
+      }),
 
     /** Queries counted at or after an epoch hour. */
     queriesSince: async (namespaceId: string, hour: number) => {
