@@ -52,7 +52,7 @@ export interface ParsedFile {
   attachments: Attachment[]
 }
 
-/** The largest picture on a page: the page itself, where a scanner made it. */
+/** What the pictures on a page show together: the page itself, where a scanner made it. */
 export interface PagePicture {
   /** A gray PNG of at most 2,000 pixels each way, upright as the page is shown. */
   bytes: Uint8Array
@@ -91,7 +91,7 @@ export interface Parser {
    */
   parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
   /**
-   * The largest picture on each of these pages of a PDF, which count from 1. Null where a page has none that can be read.
+   * The pictures on each of these pages of a PDF, which count from 1. Null where a page has none that can be read.
    * Limits and errors are those of `parse`.
    */
   pagePictures(file: FileToParse, pages: readonly number[], stop: AbortSignal): Promise<(PagePicture | null)[]>

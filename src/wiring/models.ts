@@ -1,6 +1,6 @@
 import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
 import { createBuiltinInference, type EmbedElsewhere } from '../adapters/inference-builtin/builtin-inference.ts'
-import { pageText, readingOrder } from '../adapters/parsers/pdf/reading-order.ts'
+import { layOut } from '../adapters/parsers/pdf/reading-order.ts'
 import type { Config } from '../config.ts'
 import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
@@ -96,6 +96,6 @@ async function mediaModels({ media, localOcr, concurrency }: InferenceConfig) {
   const { createLocalReader } = await import('../adapters/ocr-onnx/local-reader.ts')
   const { directory } = localOcr
   // Columns and tables are the same on a scanned page and on one with text.
-  const reader = createLocalReader({ directory, layOut: (lines) => pageText(readingOrder(lines), 0, () => null) })
+  const reader = createLocalReader({ directory, layOut })
   return { models: { ...models, ocr: reader.read }, close: reader.close }
 }

@@ -4,7 +4,7 @@ import { detectionSize, detectorInput, linesOf } from '../../src/adapters/ocr-on
 import { cornersOf, type Rect } from '../../src/adapters/ocr-onnx/geometry.ts'
 import { pictureText } from '../../src/adapters/ocr-onnx/place-lines.ts'
 import { recogniserInput, textIn } from '../../src/adapters/ocr-onnx/read-lines.ts'
-import { pageText, readingOrder } from '../../src/adapters/parsers/pdf/reading-order.ts'
+import { layOut } from '../../src/adapters/parsers/pdf/reading-order.ts'
 
 /** A map with probability `value` inside of rectangles. */
 function mapOf(width: number, height: number, rects: readonly (Rect & { value?: number })[]): Float32Array {
@@ -101,7 +101,6 @@ describe('a line', () => {
 })
 
 describe('the text of a picture', () => {
-  const layOut = (lines: Parameters<typeof readingOrder>[0]) => pageText(readingOrder(lines), 0, () => null)
   const line = (text: string, x: number, y: number, width = text.length * 10, angle = 0) => ({
     text,
     rect: { x: x + width / 2, y, width, height: 20, angle },

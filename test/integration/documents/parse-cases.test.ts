@@ -26,9 +26,6 @@ const open = new Set([
   'html-hidden.html',
   'json-text.json',
   'jsonl-records.jsonl',
-  'pdf-form-annotation.pdf',
-  'pdf-header-footer.pdf',
-  'pdf-hyphen.pdf',
   'xml-records.xml',
 ])
 

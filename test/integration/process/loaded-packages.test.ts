@@ -17,7 +17,7 @@ const onUse = [
   'nodemailer',
   'prom-client',
   'stripe',
-  'unpdf',
+  'pdfjs-dist',
 ]
 
 const address = (path: string) => new URL(`../../../src/${path}`, import.meta.url).href

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { ParsedFile, Parser } from '../../../src/ports/parser.ts'
+import type { PagePicture, ParsedFile, Parser } from '../../../src/ports/parser.ts'
 import { createParserPool, type ParsingConfig } from '../../../src/wiring/parsing/parser-pool.ts'
 
 interface ParseOptions {
@@ -12,6 +12,7 @@ interface ParseOptions {
 export interface TestParser extends Parser {
   /** Parses these bytes as a file of this name. */
   parseBytes(name: string, content: string | Uint8Array, options?: ParseOptions): Promise<ParsedFile>
+  pagePictureBytes(name: string, content: Uint8Array, pages: readonly number[]): Promise<(PagePicture | null)[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -26,6 +27,11 @@ export async function createTestParser(config: Partial<ParsingConfig> = {}): Pro
       const path = join(directory, basename(name))
       await writeFile(path, content)
       return pool.parse({ path, name, sidecar }, stop)
+    },
+    pagePictureBytes: async (name, content, pages) => {
+      const path = join(directory, basename(name))
+      await writeFile(path, content)
+      return pool.pagePictures({ path, name, sidecar: null }, pages, never)
     },
     [Symbol.asyncDispose]: async () => {
       await pool.close()

@@ -1,4 +1,6 @@
-import { getDocumentProxy } from 'unpdf'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
+const cMapUrl = new URL('../../../node_modules/pdfjs-dist/cmaps/', import.meta.url).pathname
 
 /** A piece of text as the file places it: fractions of the page, the middle of its line of writing. */
 export interface PlacedWord {
@@ -10,7 +12,7 @@ export interface PlacedWord {
 
 /** The words of each page of a PDF with their places, by the file alone. */
 export async function placedWords(pdf: Uint8Array): Promise<PlacedWord[][]> {
-  const document = await getDocumentProxy(new Uint8Array(pdf), { verbosity: 0 })
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0, cMapUrl }).promise
   const pages: PlacedWord[][] = []
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number)

@@ -1,4 +1,4 @@
-import type { PDFPageProxy } from 'unpdf/pdfjs'
+import type { PDFPageProxy } from 'pdfjs-dist'
 
 export type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>
 /** The library's codes of drawing operators, by name. */

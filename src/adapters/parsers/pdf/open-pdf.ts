@@ -1,5 +1,6 @@
-import { getResolvedPDFJS } from 'unpdf'
-import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { parseLimits } from '../../../model/parse-limits.ts'
 import { ParseError } from '../../../ports/parser.ts'
 
@@ -12,10 +13,20 @@ export interface OpenPdf {
   close(): Promise<void>
 }
 
+/** A larger picture is left out. Pixels. */
+const maxImageSize = 100e6
+
 /** Opens a PDF. Errors: ParseError `locked`, `malformed`, `too_large`. */
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
-  const { getDocument, OPS, AnnotationType } = await getResolvedPDFJS()
-  const task = getDocument({ data, verbosity: 0, disableFontFace: true, useSystemFonts: false, enableXfa: false })
+  const { getDocument, OPS, AnnotationType } = await import('pdfjs-dist/legacy/build/pdf.mjs')
+  // Tables of characters, fonts that a file need not have, and decoders of JBIG2, JPEG 2000 and colours.
+  const folder = (name: string) =>
+    `${dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))}/${name}/`
+  const task = getDocument({
+    ...{ data, verbosity: 0, disableFontFace: true, useSystemFonts: false, enableXfa: false, maxImageSize },
+    ...{ cMapUrl: folder('cmaps'), standardFontDataUrl: folder('standard_fonts') },
+    ...{ wasmUrl: folder('wasm'), iccUrl: folder('iccs') },
+  })
   try {
     const document = await task.promise
     if (document.numPages > parseLimits.pages) throw new ParseError('too_large', 'The PDF has more than 2,000 pages.')

@@ -1,20 +1,28 @@
-import { parseLimits } from '../../../model/parse-limits.ts'
 import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
-import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
+import { type ParsedUnit, ParseError } from '../../../ports/parser.ts'
+import { joinerOf } from './divided-words.ts'
 import { type Codes, drawn, type Matrix, type Operators, transformed } from './drawn.ts'
+import { headingsOf } from './headings.ts'
+import { isLegible } from './legible.ts'
 import { type OpenPdf, openPdf } from './open-pdf.ts'
-import { locateIn, type PlacedPage, pageText, readingOrder } from './reading-order.ts'
-import { orderLigatures, pageRuns, type Row } from './runs.ts'
+import { attachmentsOf, marksOf } from './page-marks.ts'
+import { locateIn, type PlacedPage, pageText, type RowFacts, readingOrder } from './reading-order.ts'
+import { runningRows } from './running-rows.ts'
+import { orderLigatures, pageRuns, type Row, rows } from './runs.ts'
 
 /** A page that pictures and drawings cover by at least this share is a Unit of its own. */
 const picturePage = 0.1
 
 interface Page {
   regions: Row[][]
+  rows: Row[]
+  /** In points. */
   width: number
   height: number
   /** Worth looking at: pictures cover a tenth of it, or it has no text. */
   visual: boolean
+  ref: string
+  toTop(x: number, y: number): number
 }
 
 /** The text of a PDF in reading order. A page's text ends in U+000C, and a chunk stays on its page. */
@@ -23,7 +31,11 @@ export async function readPdf(file: OpenFile): Promise<Structure> {
   try {
     const pages: Page[] = []
     for (let number = 1; number <= pdf.document.numPages; number++) pages.push(await readPage(pdf, number))
-    return { ...structureOf(pages), attachments: await attachmentsOf(pdf) }
+    const running = runningRows(pages)
+    const body = pages.map((page) => ({ ...page, rows: page.rows.filter((row) => !running.has(row)) }))
+    const headings = await headingsOf(pdf.document, body)
+    const joinWords = joinerOf(pages.flatMap((page) => page.rows.map(({ text }) => text)))
+    return { ...structureOf(pages, { running, headings, joinWords }), attachments: await attachmentsOf(pdf) }
   } catch (error) {
     throw error instanceof ParseError ? error : new ParseError('malformed', 'A page of the PDF is damaged.')
   } finally {
@@ -34,32 +46,34 @@ export async function readPdf(file: OpenFile): Promise<Structure> {
 async function readPage({ document, operators }: OpenPdf, number: number): Promise<Page> {
   const page = await document.getPage(number)
   const viewport = page.getViewport({ scale: 1 })
-  const runs = pageRuns(await page.getTextContent(), viewport)
+  const written = pageRuns(await page.getTextContent(), viewport)
+  const own = isLegible(written.map(({ text }) => text)) ? written : []
+  const { runs: marked, comments } = await marksOf(page, viewport)
   // Pages without text are rendered anyway; extracting their images is slow.
-  const operations = runs.length === 0 ? null : await page.getOperatorList()
-  const regions = readingOrder(operations ? orderLigatures(runs, operations, operators.showText) : runs)
-  const visual =
-    regions.length === 0 || operations === null || pictureShare(operations, operators, page.view) >= picturePage
+  const operations = own.length === 0 ? null : await page.getOperatorList()
+  const runs = operations ? orderLigatures(own, operations, operators.showText) : own
+  const regions = [...readingOrder([...runs, ...marked]), ...comments.map(rows)].filter((region) => region.length > 0)
+  const visual = operations === null || pictureShare(operations, operators, page.view) >= picturePage
   page.cleanup()
-  return { regions, width: viewport.width, height: viewport.height, visual }
+  return {
+    ...{ regions, rows: regions.flat(), width: viewport.width, height: viewport.height, visual },
+    ref: `${page.ref?.num} ${page.ref?.gen}`,
+    toTop: (x, y) => Number(viewport.convertToViewportPoint(x, y)[1]),
+  }
 }
 
-function structureOf(pages: readonly Page[]): Omit<Structure, 'attachments'> {
-  const headingLevel = headingLevels(pages.flatMap(({ regions }) => regions.flat()))
+function structureOf(pages: readonly Page[], facts: RowFacts): Omit<Structure, 'attachments'> {
   const blocks: Block[] = []
   const placed: PlacedPage[] = []
   const parts: string[] = []
   const path: string[] = []
   let at = 0
   pages.forEach(({ regions, width, height }, i) => {
-    const page = pageText(regions, at, headingLevel)
-    for (const { start, end, heading } of page.blocks) {
-      if (heading !== null) {
-        path.length = Math.min(path.length, heading - 1)
-        path.push(page.text.slice(start - at, end - at).replace(/\s+/g, ' '))
-      }
-      // A heading is found by its size alone, so it stays part of the text that is quoted.
-      blocks.push({ kind: 'prose', start, end, headings: [...path], metadata: { page: i + 1 } })
+    const page = pageText(marginsLast(regions, facts), at, facts)
+    for (const { kind, begins, ...span } of page.blocks) {
+      for (const { depth, title } of begins) path.splice(Math.min(path.length, depth), Infinity, title)
+      // A heading is found by its size or the outline alone, so it stays part of the text that is quoted.
+      if (kind !== 'margin') blocks.push({ ...span, kind, headings: [...path], metadata: { page: i + 1 } })
     }
     placed.push({ lines: page.lines, width, height })
     parts.push(page.text, '\f')
@@ -76,48 +90,17 @@ function structureOf(pages: readonly Page[]): Omit<Structure, 'attachments'> {
   }
 }
 
+/** A chunk is one slice of the text, so that what a page repeats of others must not stand in the middle of it. */
+function marginsLast(regions: readonly Row[][], { running }: RowFacts): Row[][] {
+  const body = regions.map((region) => region.filter((row) => !running.has(row)))
+  const margins = regions.map((region) => region.filter((row) => running.has(row)))
+  return [...body, ...margins].filter((region) => region.length > 0)
+}
+
 function wholePage(page: number, hasText: boolean): ParsedUnit {
   const locator = { kind: 'bbox', page, x: 0, y: 0, w: 1, h: 1 } as const
   const unit = { modality: 'doc_page', text: null, title: null, locator, metadata: { page } } as const
   return hasText ? unit : { ...unit, media: 'page' }
-}
-
-interface EmbeddedFile {
-  id: string
-  name: string
-}
-
-/** The files in the PDF, each once: those of the document, then those of its pages. One that can't be read is left out. */
-async function attachmentsOf({ document, annotations }: OpenPdf): Promise<Attachment[]> {
-  const found: Attachment[] = []
-  for (const { id, name } of [...(await filesOfDocument(document)), ...(await filesOfPages(document, annotations))]) {
-    // A file of more is refused.
-    if (found.length > parseLimits.attachments) break
-    const bytes = await document.getAttachmentContent(id).catch(() => null)
-    if (!bytes?.length || found.some((other) => other.name === name && Buffer.compare(other.bytes, bytes) === 0))
-      continue
-    found.push({ name, bytes })
-  }
-  return found
-}
-
-const filesOfDocument = async (document: OpenPdf['document']): Promise<EmbeddedFile[]> =>
-  Array.from((await document.getAttachments()) ?? [], ([id, { filename }]) => ({ id, name: filename }))
-
-/** A file that a mark on a page opens, or a recording that plays there. The library gives each an id, if it has the bytes. */
-async function filesOfPages(document: OpenPdf['document'], types: OpenPdf['annotations']): Promise<EmbeddedFile[]> {
-  const wanted = new Set([types.FILEATTACHMENT, types.RICHMEDIA, types.SCREEN].filter((type) => type !== undefined))
-  const marks = (await document.getAnnotationsByType(wanted, new Set())) as PageFile[] | null
-  return (marks ?? []).flatMap(({ fileId, file, richMedia }) => {
-    const [id, name] = richMedia ? [richMedia.fileId, richMedia.filename] : [fileId, file?.filename]
-    return id === undefined ? [] : [{ id, name: name || 'unnamed' }]
-  })
-}
-
-interface PageFile {
-  fileId?: string
-  file?: { filename: string }
-  richMedia?: { fileId?: string; filename: string }
 }
 
 /** The page is cut into this many fields each way, and those that a picture covers are counted. */
@@ -164,33 +147,4 @@ function isDrawing([paint, paths, box]: readonly unknown[], codes: Codes): boole
     }
   }
   return false
-}
-
-/** A heading is at least this much larger than the body of the text. */
-const larger = 1.12
-const maxCharacters = 160
-const maxLevels = 4
-
-/**
- * Says which lines are headings, and of which level, by the size of their type: the body is the size in which most of the
- * document is set, larger sizes are levels, the largest is 1. A document has no headings where a large part of it would be.
- */
-export function headingLevels(rows: readonly Row[]): (row: Row) => number | null {
-  const letters = new Map<number, number>()
-  for (const row of rows) letters.set(sizeOf(row), (letters.get(sizeOf(row)) ?? 0) + row.text.length)
-  const body = [...letters].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0
-  const isHeading = (row: Row) =>
-    sizeOf(row) >= body * larger &&
-    row.text.length <= maxCharacters &&
-    /\p{L}{2}/u.test(row.text) &&
-    !row.text.includes('\t')
-  const sizes = [...new Set(rows.filter(isHeading).map(sizeOf))].sort((a, b) => b - a)
-  const share = rows.filter(isHeading).length / Math.max(1, rows.length)
-  if (share > 0.4) return () => null
-  return (row) => (isHeading(row) ? Math.min(maxLevels, sizes.indexOf(sizeOf(row)) + 1) : null)
-}
-
-/** Half points: the same type differs in the last digits. */
-function sizeOf(row: Row): number {
-  return Math.round(row.size * 2) / 2
 }

@@ -1,5 +1,7 @@
 import type { Locator } from '../../../model/unit.ts'
 import type { Span } from '../../../ports/format.ts'
+import { type JoinWords, joinerOf } from './divided-words.ts'
+import type { Heading } from './headings.ts'
 import { type Area, around, type Row, type Run, rows, sharedHeight } from './runs.ts'
 
 /** Columns inside columns inside columns: deeper is a table. */
@@ -138,13 +140,20 @@ function isColumns({ left, right }: Band): boolean {
   return isProse(left) && isProse(right)
 }
 
+/** Lines of prose fill their column, or continue in the next one. What is written in a table begins and ends in its cell. */
 function isProse(side: readonly Segment[]): boolean {
   if (side.length < 2) return false
   const lines = rows(side.flatMap((segment) => segment.runs))
   const column = around(lines)
   const width = column.right - column.left
-  const full = lines.filter((line) => line.right - line.left > 0.6 * width && line.text.length > 12)
-  return lines.length >= 3 && full.length * 2 >= lines.length && width > 8 * medianSize(side)
+  const fill = (line: Row) => (line.right - line.left) / width
+  const isIdeographic = /[^\0-\u2e7f]/u
+  const wordsOf = ({ text }: Row) => (isIdeographic.test(text) ? text.length / 2 : text.split(' ').length)
+  const full = lines.filter((line) => fill(line) > 0.6 && line.text.length > 12 && wordsOf(line) > 3)
+  if (lines.length < 3 || full.length * 2 < lines.length || width <= 8 * medianSize(side)) return false
+  const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0
+  const goesOn = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length
+  return goesOn * 4 >= lines.length || (median(lines.map(fill)) > 0.85 && median(lines.map(wordsOf)) > 6)
 }
 
 function medianSize(list: readonly Segment[]): number {
@@ -157,11 +166,15 @@ interface Line extends Area {
   end: number
 }
 
-/** Lines that belong together: a paragraph, a list, the rows of a table, or a heading of a level from 1. */
+/** Lines that belong together: a paragraph, a list, the rows of a table, a heading, or what a page repeats of others. */
 interface Block {
   start: number
   end: number
-  heading: number | null
+  kind: 'prose' | 'table' | 'margin'
+  /** The headings that it begins with. */
+  begins: readonly Heading[]
+  /** The first row of a table. */
+  header?: Span
 }
 
 interface PageText {
@@ -170,39 +183,97 @@ interface PageText {
   blocks: Block[]
 }
 
+/** What is known of the rows of a document. */
+export interface RowFacts {
+  headings: ReadonlyMap<Row, readonly Heading[]>
+  running: ReadonlySet<Row>
+  joinWords: JoinWords
+}
+
 /**
  * The text of a page: a line a line, paragraphs apart by an empty line. A word that the end of a line divides is one word
- * again: the hyphen and the line break go. `at`: offset of the page in the document's text. `headingLevel` says which
- * sizes of type are headings.
+ * again: the line break goes, and the hyphen, unless it belongs to the word. `at`: offset of the page in the document's text.
  */
-export function pageText(regions: readonly Row[][], at: number, headingLevel: (row: Row) => number | null): PageText {
+export function pageText(regions: readonly Row[][], at: number, facts: RowFacts): PageText {
   const page: PageText = { text: '', lines: [], blocks: [] }
+  const headers = new Map<Table, Span>()
   for (const region of regions) {
     const leading = usualLeading(region)
+    const tables = tableRows(region)
     let last: Row | undefined
     for (const row of region) {
-      const heading = headingLevel(row)
-      const block = page.blocks.at(-1)
-      const joins =
-        last !== undefined &&
-        block !== undefined &&
-        block.heading === heading &&
-        !isApart(last, row, leading, heading !== null)
-      if (joins && dividesWord(page.text, row.text)) page.text = page.text.slice(0, -1)
-      else if (page.text !== '') page.text += joins ? '\n' : '\n\n'
+      const table = tables.get(row)
+      const kind = facts.running.has(row) ? 'margin' : table === undefined ? 'prose' : 'table'
+      const begins = facts.headings.get(row) ?? []
+      const goesOn = last !== undefined && !breaksText(last, row, facts) && tables.get(last) === table
+      const joins = goesOn && last !== undefined && (table !== undefined || !isApart(last, row, leading))
+      const word = joins && kind === 'prose' ? facts.joinWords(page.text, row.text) : null
+      if (word === 'joined') page.text = page.text.slice(0, -1)
+      else if (word === null && page.text !== '') page.text += joins ? '\n' : '\n\n'
       const start = at + page.text.length
       page.text += row.text
       const end = at + page.text.length
-      if (joins) {
+      const block = page.blocks.at(-1)
+      const header = table && headers.get(table)
+      if (table !== undefined && row === table.header) headers.set(table, { start, end: end + 1 })
+      else if (joins && block !== undefined && last !== table?.header) {
         block.end = end
         const before = page.lines.at(-1)
         if (before !== undefined && before.end > start) before.end = start
-      } else page.blocks.push({ start, end, heading })
+      } else page.blocks.push({ start, end, kind, begins, ...(header && { header }) })
       page.lines.push({ start, end, left: row.left, top: row.top, right: row.right, bottom: row.bottom })
       last = row
     }
   }
   return page
+}
+
+/** The text of a page of which nothing but its lines is known. */
+export function layOut(runs: readonly Run[]): PageText {
+  const regions = readingOrder(runs)
+  const joinWords = joinerOf(regions.flat().map(({ text }) => text))
+  return pageText(regions, 0, { headings: new Map(), running: new Set(), joinWords })
+}
+
+/** Whether a row is of another kind than the one above it: a heading, or what the page repeats of others. */
+function breaksText(above: Row, row: Row, { headings, running }: RowFacts): boolean {
+  if (running.has(above) !== running.has(row)) return true
+  const [before, begins] = [headings.get(above), headings.get(row)]
+  if (before === undefined && begins === undefined) return false
+  // A heading may have several lines.
+  const isNear = row.bottom - above.bottom <= 1.6 * row.size && Math.abs(above.size - row.size) < 0.5
+  return !isNear || before?.at(-1)?.depth !== begins?.[0]?.depth
+}
+
+/** Fewer rows are not a table. */
+const minTableRows = 3
+/** Characters of a table that is one chunk: it needs no second header. */
+const maxWhole = 700
+
+interface Table {
+  /** Stands at the beginning of each chunk of the table. */
+  header?: Row
+}
+
+/** The rows of tables, each with its table: lines that follow each other, of nearly the same number of cells. */
+function tableRows(region: readonly Row[]): Map<Row, Table> {
+  const found = new Map<Row, Table>()
+  const cells = (row: Row | undefined) => row?.text.split('\t') ?? []
+  const isNext = (above: Row | undefined, row: Row | undefined) =>
+    cells(row).length > 1 && Math.abs(cells(row).length - cells(above).length) <= 1
+  for (let from = 0; from < region.length; ) {
+    let until = from + 1
+    while (isNext(region[until - 1], region[until])) until++
+    const [first, ...rest] = region.slice(from, until)
+    if (first !== undefined && cells(first).length > 1 && rest.length + 1 >= minTableRows) {
+      const isLong = rest.reduce((sum, { text }) => sum + text.length, 0) > maxWhole
+      const hasNames = !/\d/.test(first.text) && rest.filter(({ text }) => /\d/.test(text)).length * 2 > rest.length
+      const table = isLong && (hasNames || cells(first).length > 2) ? { header: first } : {}
+      for (const row of [first, ...rest]) found.set(row, table)
+    }
+    from = until
+  }
+  return found
 }
 
 /** The usual distance from line to line, in points. */
@@ -217,16 +288,11 @@ function usualLeading(region: readonly Row[]): number {
 }
 
 /** Whether a new paragraph begins: a wider step than usual, or another size of type. */
-function isApart(above: Row, below: Row, leading: number, heading: boolean): boolean {
+function isApart(above: Row, below: Row, leading: number): boolean {
   const step = below.bottom - above.bottom
   if (step < -0.5 * below.size) return true
-  if (step > 1.35 * Math.max(leading, heading ? below.size * 1.2 : 0)) return true
+  if (step > 1.35 * leading) return true
   return Math.abs(above.size - below.size) > 0.2 * Math.max(above.size, below.size)
-}
-
-/** `infor-` before `mation`, but not `state-of-` before `the-art`. */
-function dividesWord(text: string, next: string): boolean {
-  return /(?:^|[\s(\u201c"])\p{L}{2,}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}{2,}/u.test(next)
 }
 
 export interface PlacedPage {

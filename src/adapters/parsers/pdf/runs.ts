@@ -1,4 +1,4 @@
-import type { PDFPageProxy } from 'unpdf/pdfjs'
+import type { PDFPageProxy } from 'pdfjs-dist'
 
 /** A piece of text on a page, in points from the top left corner of the page as it is shown. */
 export interface Run {
