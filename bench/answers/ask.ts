@@ -75,6 +75,9 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     groupSize: 1,
     sort: [],
     snippetLength: 0,
+    boost: [],
+    facets: [],
+    facetsLimit: 20,
   }
   const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, planSearch(session, search))
   return hits.map(({ unit, score, explain }, i) => ({

@@ -45,6 +45,9 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
     groupSize: 1,
     sort: [],
     snippetLength: 0,
+    boost: [],
+    facets: [],
+    facetsLimit: 20,
   }
   const models = await bindings.catalog.usage.models(session.namespace.id)
   const plan = { ...planSearch(session, query), models }

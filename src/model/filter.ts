@@ -127,7 +127,7 @@ function isWithin({ gt, gte, lt, lte }: Bounds, value: unknown): boolean {
 }
 
 /** By code point, as the catalog compares: JavaScript would put U+1F600 before U+FF5E. */
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]

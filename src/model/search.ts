@@ -1,4 +1,5 @@
 import type { Answer, AnswerTrace } from './answer.ts'
+import type { Facet, FacetField } from './doc.ts'
 import type { UnitField } from './field.ts'
 import type { Filter } from './filter.ts'
 import type { MetadataValue, Plane, Unit } from './unit.ts'
@@ -14,6 +15,9 @@ export type QueryImage = { bytes: Uint8Array; sourceUri?: undefined } | { bytes?
 export const querySyntaxes = ['web', 'plain'] as const
 export type QuerySyntax = (typeof querySyntaxes)[number]
 export const prefixes = ['none', 'last'] as const
+
+/** Multiplies the score of a hit: by age, so that it is half after `halfLifeDays`, or by `weight` where a condition holds. */
+export type Boost = { by: UnitField; halfLifeDays: number } | { filter: Filter; weight: number }
 
 export const sortOrders = ['asc', 'desc'] as const
 
@@ -37,6 +41,8 @@ export interface SearchQuery {
   language?: string
   /** A picture as the query, beside `q` or alone: its bytes, or a source that the caller uploaded. */
   image?: QueryImage | undefined
+  /** Instead of `q`: hits are like this Unit, which the caller may read. */
+  similarTo?: { unitId: string } | undefined
   topK: number
   /** How many hits, or groups, come before the first one that is returned. */
   offset: number
@@ -46,6 +52,11 @@ export interface SearchQuery {
   groupSize: number
   /** By score alone if it is empty. Otherwise than by score, all that is found is sorted, not the best alone. */
   sort: readonly SortKey[]
+  boost: readonly Boost[]
+  /** What is counted of all that is found; nothing if it is empty. */
+  facets: readonly FacetField[]
+  /** How many values of each. */
+  facetsLimit: number
   /** Of a snippet of each hit, in UTF-16 units; 0 for none. */
   snippetLength: number
   planes?: readonly Plane[]
@@ -145,6 +156,8 @@ export interface SearchTrace {
 
 export interface SearchResult {
   hits: Hit[]
+  /** Null unless requested. */
+  facets: Facet[] | null
   /** Null unless requested. */
   answer: Answer | null
   trace: SearchTrace

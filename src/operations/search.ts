@@ -9,6 +9,7 @@ import {
   anything,
   found,
   hitFacts,
+  label,
   notice,
   type Operation,
   onWire,
@@ -33,22 +34,36 @@ export const search = {
     weight: 50,
     rest: {
       route: 'POST /v1/search',
-      answer: 'hits answer trace context hidden_by_acl',
+      answer: 'hits answer facets? trace context hidden_by_acl',
       example: { q: 'who lights the lamp?', top_k: 5, filters: { metadata: { year: { gte: 1900 } } } },
     },
     tool: {
       name: 'search',
       title: 'Search',
       description: `Finds Units of text, pictures, sound and pages by meaning and by words. ${notice}`,
-      input: z.strictObject({
-        query: question,
-        image,
-        ...selection,
-        query_syntax: z.enum(querySyntaxes).default('web'),
-        prefix: z.enum(prefixes).default('none'),
-        min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
-        ...onWire(resultFields),
-      }),
+      input: z
+        .strictObject({
+          query: question.optional(),
+          similar_to: z
+            .strictObject({ unit_id: label })
+            .optional()
+            .describe('Instead of `query`: finds what is like this Unit.'),
+          image,
+          ...selection,
+          query_syntax: z.enum(querySyntaxes).default('web'),
+          prefix: z.enum(prefixes).default('none'),
+          min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
+          ...onWire(resultFields),
+          boost: z
+            .array(anything)
+            .max(5, 'must have at most 5 boosts')
+            .optional()
+            .describe(resultFields.boost.description ?? ''),
+        })
+        .refine(({ query, similar_to }) => query !== undefined || similar_to !== undefined, {
+          path: ['query'],
+          message: 'is required',
+        }),
       output: z.object(found),
       answer: hitFacts,
     },
@@ -64,8 +79,8 @@ export const search = {
     weight: 200,
     rest: {
       route: 'POST /v1/answer',
-      answer: 'answer hits trace context hidden_by_acl',
-      events: answerEvents('answer hits trace context hidden_by_acl'),
+      answer: 'answer hits facets? trace context hidden_by_acl',
+      events: answerEvents('answer hits facets? trace context hidden_by_acl'),
       example: { q: 'who lights the lamp?' },
     },
     tool: {

@@ -4,7 +4,7 @@ import { weightOfQuery } from '../../src/domain/turns/turns.ts'
 describe('the weight of a query', () => {
   const asked = {
     ...{ q: 'a', vector: {}, topK: 10, filters: [], rerank: false, minScore: 0, diversity: 0 },
-    ...{ offset: 0, groupSize: 1, sort: [], snippetLength: 0 },
+    ...{ offset: 0, groupSize: 1, sort: [], snippetLength: 0, boost: [], facets: [], facetsLimit: 20 },
   }
   const weight = (options: { answer: boolean; agentic: boolean; maxSteps: number }) =>
     Math.round(weightOfQuery({ ...asked, ...options }))

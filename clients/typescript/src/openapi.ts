@@ -692,11 +692,21 @@ export interface components {
             agentic?: boolean;
             /** @description Whether to add an answer from the hits. Not every tier includes answers. */
             answer?: boolean;
+            /** @description Multiplies the fused scores of hits, which stay below 1; `explain` says by what. At most 5 items. */
+            boost?: components["schemas"]["BoostInput"][];
             /**
              * @description How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`.
              * @default 0
              */
             diversity?: number;
+            /** @description Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. */
+            facets?: string[];
+            /**
+             * Format: int32
+             * @description How many values of each. 1 to 100. Default: `20`.
+             * @default 20
+             */
+            facets_limit?: number;
             /** @description Conditions on Units. */
             filters?: components["schemas"]["SearchFiltersInput"];
             /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
@@ -740,8 +750,8 @@ export interface components {
              * @enum {string}
              */
             prefix?: "last" | "none";
-            /** @description The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
-            q: string;
+            /** @description The query. It may only be empty with `similarTo`, `image`, `vector` or `filters`. At most 8,192 characters. */
+            q?: string;
             /**
              * @description `web`: a hit has each `"phrase"` of `q`, and nothing of `-word` and `-"phrase"`. `plain`: `q` is text. Default: `web` for a search, `plain` for an answer.
              * @enum {string}
@@ -754,6 +764,8 @@ export interface components {
             rerank?: boolean;
             /** @description The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
             scope?: string;
+            /** @description Instead of `q`: a Unit that the caller may read. Hits have its words or are near its vectors; it is left out itself. */
+            similar_to?: components["schemas"]["SimilarToInput"];
             /**
              * Format: int32
              * @description Adds to each hit the part of its text that matches best, of this many characters. 0: none. 0 to 2,000. Default: `0`.
@@ -772,6 +784,17 @@ export interface components {
             vector?: components["schemas"]["QueryVectorsInput"];
             /** @description The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
             vector_weight?: number;
+        };
+        /** @description What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
+        BoostInput: {
+            /** @description `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. */
+            by?: string;
+            /** @description What Units must meet to have the weight. */
+            filter?: components["schemas"]["SearchFiltersInput"];
+            /** @description After how many days the score is half. At most 36,500. */
+            half_life_days?: number;
+            /** @description What multiplies their score. 0.1 to 10. */
+            weight?: number;
         };
         /** @description Conditions that must all match, at most 64, nested at most 6 deep. */
         SearchFiltersInput: {
@@ -852,6 +875,11 @@ export interface components {
             base64?: string;
             /** @description A source that you uploaded, at most 15 MiB. 1 to 2,048 characters. */
             source_uri?: string;
+        };
+        /** @description A Unit that hits should be like. */
+        SimilarToInput: {
+            /** @description Its id. 1 to 128 characters. */
+            unit_id: string;
         };
         /** @description What hits are sorted by. Units without it come last, then ids decide. */
         SortInput: {
@@ -1121,7 +1149,7 @@ export interface operations {
                      *       "status": "ok",
                      *       "service": "multimodal-retrieval",
                      *       "version": "0.1.0",
-                     *       "time": "2026-11-27T10:33:47.557Z",
+                     *       "time": "2026-11-27T10:58:27.410Z",
                      *       "bindings": {
                      *         "catalog": "pglite",
                      *         "vector_index": [
@@ -1403,7 +1431,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "read_only_agents": false,
-                     *           "created_at": 1795775627557
+                     *           "created_at": 1795777107410
                      *         }
                      *       ]
                      *     }
@@ -1554,7 +1582,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -1714,7 +1742,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "read_only_agents": false,
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -1992,7 +2020,7 @@ export interface operations {
                      * @example {
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *           "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -2018,7 +2046,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795775627557,
+                     *           "created_at": 1795777107410,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -2039,7 +2067,7 @@ export interface operations {
                      *       ],
                      *       "answer": null,
                      *       "trace": {
-                     *         "request_id": "542d7be4-635c-4a03-93e2-3fa7ba6726ed",
+                     *         "request_id": "40bfefd6-12da-475e-ab30-80bb64f8401f",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -2052,31 +2080,31 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 3.4740890000002764
+                     *             "took_ms": 18.780134000000544
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 1.1136329999999361
+                     *             "took_ms": 7.286465999999564
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.014952999999877647
+                     *             "took_ms": 0.014581999999791151
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.014271000000007916
+                     *             "took_ms": 0.01409099999909813
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.01508300000023155
+                     *             "took_ms": 0.014881999999488471
                      *           }
                      *         ],
                      *         "query": {
@@ -2101,7 +2129,7 @@ export interface operations {
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 40.056407000000036
+                     *         "took_ms": 171.75189399999908
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -2480,6 +2508,35 @@ export interface operations {
                             /** @description The model that wrote the answer. */
                             model: string;
                         } | null;
+                        /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
+                        facets?: {
+                            /** @description The field. */
+                            field: string;
+                            /** @description The most frequent first, equal ones by value. Values of more than 512 bytes are left out. */
+                            values: {
+                                /** @description As filters take it. Times are epoch milliseconds. */
+                                value: unknown;
+                                /**
+                                 * Format: int32
+                                 * @description Units with this value.
+                                 */
+                                count: number;
+                            }[];
+                            /**
+                             * Format: int32
+                             * @description How often other values occur.
+                             */
+                            other: number;
+                            /**
+                             * Format: int32
+                             * @description Units without the field.
+                             */
+                            missing: number;
+                            /** @description The lowest time or number. */
+                            min: number | null;
+                            /** @description The highest time or number. */
+                            max: number | null;
+                        }[] | null;
                         /** @description How the result was made. */
                         trace: {
                             /** @description The `X-Request-Id`. */
@@ -2742,7 +2799,7 @@ export interface operations {
                      *         "citations": [
                      *           {
                      *             "marker": 1,
-                     *             "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *             "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *             "quote": "The lighthouse keeper lights the lamp at dusk.",
                      *             "start": 0,
                      *             "end": 46,
@@ -2763,7 +2820,7 @@ export interface operations {
                      *       },
                      *       "hits": [
                      *         {
-                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *           "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *           "external_id": "log-1",
                      *           "score": 1,
                      *           "rank": 1,
@@ -2789,7 +2846,7 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795775627557,
+                     *           "created_at": 1795777107410,
                      *           "explain": [
                      *             {
                      *               "leg": "text",
@@ -2809,7 +2866,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "trace": {
-                     *         "request_id": "f9763c07-3824-4924-9fb4-3ea04a51d524",
+                     *         "request_id": "ab588fab-6e67-4437-bed8-c1812ad28751",
                      *         "planes": [
                      *           "text",
                      *           "visual",
@@ -2822,31 +2879,31 @@ export interface operations {
                      *             "leg": "text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 1.831992999999784
+                     *             "took_ms": 51.8836050000009
                      *           },
                      *           {
                      *             "leg": "vector:text",
                      *             "engine": "embedded",
                      *             "candidates": 1,
-                     *             "took_ms": 0.8460310000000391
+                     *             "took_ms": 13.908384000000297
                      *           },
                      *           {
                      *             "leg": "vector:visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.01400100000000748
+                     *             "took_ms": 0.010876000000280328
                      *           },
                      *           {
                      *             "leg": "vector:audio",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.015133000000332686
+                     *             "took_ms": 0.011496999999508262
                      *           },
                      *           {
                      *             "leg": "vector:doc_visual",
                      *             "engine": "embedded",
                      *             "candidates": 0,
-                     *             "took_ms": 0.014411999999992986
+                     *             "took_ms": 0.011287000001175329
                      *           }
                      *         ],
                      *         "query": {
@@ -2875,15 +2932,15 @@ export interface operations {
                      *               "query": "who lights the lamp?",
                      *               "hits": 1,
                      *               "kept": 1,
-                     *               "took_ms": 3.5168429999998807
+                     *               "took_ms": 77.94227300000057
                      *             }
                      *           ],
-                     *           "took_ms": 4.256034
+                     *           "took_ms": 51.70597799999996
                      *         },
                      *         "seq": 1,
                      *         "index_seq": 1,
                      *         "degraded": [],
-                     *         "took_ms": 21.557484999999815
+                     *         "took_ms": 207.2030020000002
                      *       },
                      *       "context": {
                      *         "principal": {
@@ -3262,6 +3319,35 @@ export interface operations {
                                 }[];
                             } | null;
                         }[];
+                        /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
+                        facets?: {
+                            /** @description The field. */
+                            field: string;
+                            /** @description The most frequent first, equal ones by value. Values of more than 512 bytes are left out. */
+                            values: {
+                                /** @description As filters take it. Times are epoch milliseconds. */
+                                value: unknown;
+                                /**
+                                 * Format: int32
+                                 * @description Units with this value.
+                                 */
+                                count: number;
+                            }[];
+                            /**
+                             * Format: int32
+                             * @description How often other values occur.
+                             */
+                            other: number;
+                            /**
+                             * Format: int32
+                             * @description Units without the field.
+                             */
+                            missing: number;
+                            /** @description The lowest time or number. */
+                            min: number | null;
+                            /** @description The highest time or number. */
+                            max: number | null;
+                        }[] | null;
                         /** @description How the result was made. */
                         trace: {
                             /** @description The `X-Request-Id`. */
@@ -3529,7 +3615,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *           "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *           "external_id": "log-1",
                      *           "scope": "harbour",
                      *           "plane": "text",
@@ -3546,8 +3632,8 @@ export interface operations {
                      *           "metadata": {
                      *             "year": 1907
                      *           },
-                     *           "created_at": 1795775627557,
-                     *           "updated_at": 1795775627557
+                     *           "created_at": 1795777107410,
+                     *           "updated_at": 1795777107410
                      *         }
                      *       ],
                      *       "hidden_by_acl": 0,
@@ -3819,7 +3905,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *       "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *       "external_id": "log-1",
                      *       "scope": "harbour",
                      *       "plane": "text",
@@ -3836,8 +3922,8 @@ export interface operations {
                      *       "metadata": {
                      *         "year": 1907
                      *       },
-                     *       "created_at": 1795775627557,
-                     *       "updated_at": 1795775627557
+                     *       "created_at": 1795777107410,
+                     *       "updated_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -4064,7 +4150,7 @@ export interface operations {
                      * @example {
                      *       "units": [
                      *         {
-                     *           "unit_id": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *           "unit_id": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *           "external_id": "log-1",
                      *           "status": "created",
                      *           "scope": "harbour",
@@ -4828,7 +4914,7 @@ export interface operations {
                      *           "added": 0,
                      *           "removed": 0,
                      *           "unchanged": 1,
-                     *           "took_ms": 6.381658000000243
+                     *           "took_ms": 17.118187000000034
                      *         }
                      *       ],
                      *       "seq": 1
@@ -4998,31 +5084,31 @@ export interface operations {
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 7,
-                     *           "time": 1795775627557,
+                     *           "time": 1795777107410,
                      *           "principal_id": "keeper",
                      *           "action": "compaction.run",
                      *           "target": null,
                      *           "outcome": "ok",
-                     *           "request_id": "1e32a17b-ae18-44b2-80cd-378e5973ffcf",
+                     *           "request_id": "a5649c77-b74a-43a7-bbc2-8d0774d30d53",
                      *           "detail": {
                      *             "text_added": 0,
                      *             "text_removed": 0
                      *           },
-                     *           "prev_hash": "7e3cad2f503924b5dab04f60cc518133a9843af75ff231cd391b5226e1a49117",
-                     *           "hash": "66881a502c2257af54e42cb1c0055336a0828b823ea3f2d5929e02f162ef7214"
+                     *           "prev_hash": "55efb4bb17c0fd577156028299c2a620711804b672e1c2ad3fa0341a782c100b",
+                     *           "hash": "a54c5dbc1fab8076a0c8a7f9cf761d5b3b39816146525ff2b2afb13b78c556b3"
                      *         },
                      *         {
                      *           "namespace": "coast",
                      *           "seq": 6,
-                     *           "time": 1795775627557,
+                     *           "time": 1795777107410,
                      *           "principal_id": "keeper",
                      *           "action": "units.get",
-                     *           "target": "unit_0VcAVWvyiHBEjdpdaUfAW6",
+                     *           "target": "unit_0VcAbkR1o7TbPECR8jbgMh",
                      *           "outcome": "ok",
-                     *           "request_id": "1831a3fd-05f2-4ea8-9534-d066bc1aac11",
+                     *           "request_id": "ba20c168-f3ea-4ac0-910a-2c4a744a66c2",
                      *           "detail": {},
-                     *           "prev_hash": "416165673782943da3331c38c3910c01d4757b789901e1a1805f6ae491ff24a9",
-                     *           "hash": "7e3cad2f503924b5dab04f60cc518133a9843af75ff231cd391b5226e1a49117"
+                     *           "prev_hash": "e1a6274304a5a6ed5a04f30b0b5c327acbf25636d09df7d0c01d5669299c8532",
+                     *           "hash": "55efb4bb17c0fd577156028299c2a620711804b672e1c2ad3fa0341a782c100b"
                      *         }
                      *       ],
                      *       "count": 7,
@@ -5180,7 +5266,7 @@ export interface operations {
                      *       "intact": true,
                      *       "checked": 7,
                      *       "head_seq": 7,
-                     *       "head_hash": "66881a502c2257af54e42cb1c0055336a0828b823ea3f2d5929e02f162ef7214",
+                     *       "head_hash": "a54c5dbc1fab8076a0c8a7f9cf761d5b3b39816146525ff2b2afb13b78c556b3",
                      *       "break_at": null,
                      *       "reason": null
                      *     }
@@ -5317,10 +5403,10 @@ export interface operations {
                      *       "namespace": "coast",
                      *       "origin": "svc/audit/coast",
                      *       "size": 7,
-                     *       "root_hash": "wqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=",
-                     *       "time": 1795775627557,
-                     *       "note": "svc/audit/coast\n7\nwqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=\n\n— svc/audit/coast m1VnmKuqg1um5Y8k9X71TNUxFwIiBbWDZardzHs6ubmr5ayd7lM4iynjNGCvaQxrwpit0mbl00SXlpkJLq+uf6KVZgs=\n",
-                     *       "verifier_key": "svc/audit/coast+9b556798+AQ4tQzWhk1XoTkHh/DTmr+9NZU1RSzbv+SExHtou9q39"
+                     *       "root_hash": "Sn/IKSULdrdl1djqdRayX5t03QKBbrn0cSkTXbAA+ow=",
+                     *       "time": 1795777107410,
+                     *       "note": "svc/audit/coast\n7\nSn/IKSULdrdl1djqdRayX5t03QKBbrn0cSkTXbAA+ow=\n\n— svc/audit/coast PNB0kPTYTbR9e8T1uOfmKly7gfqYir0RawuaxevU/DZOSShlNPzkGoJob5P+dok9Maruovw1Ef+Q6gBDa0qS/g09aAc=\n",
+                     *       "verifier_key": "svc/audit/coast+3cd07490+AeaXjWY9Z0iKEBbdoNH8t+sxvBslSuTmQ9zrRTuUHvL4"
                      *     }
                      */
                     "application/json": {
@@ -5458,22 +5544,22 @@ export interface operations {
                      * @example {
                      *       "namespace": "coast",
                      *       "seq": 1,
-                     *       "leaf_hash": "zF2wmM7iO1CBkkA/HLvF2Ej7WoZbEXTXjHEftqnjp/w=",
+                     *       "leaf_hash": "VzIR0VR1+pAB3SWUZkut+8PqSJJBF+wTITSKwtBJBHg=",
                      *       "from": null,
                      *       "size": 7,
                      *       "hashes": [
-                     *         "+FT4M+YK/VrMkXrz9tQr8omEMMFhpnzQFtti26UO0Qg=",
-                     *         "HQfEm3nWBq2frCOILOB40Y61jlsQBriWqejpZHzmD38=",
-                     *         "TXZD+Cxrfaj5DYi+jGpeb1pKuDp5N49g+7e4EEa57jE="
+                     *         "V55E+ZVN8FVkzGt3IfuEa4WXm2h+3zOZRlbYTUeKRHU=",
+                     *         "KwS8dla0M/HiEWRgVRTIhldZn3DO1Z2+P03SJYIXuUc=",
+                     *         "s04+CVx6qs3MZwAXKDrXgwI+abfRrtABPK9kiMluNUo="
                      *       ],
                      *       "checkpoint": {
                      *         "namespace": "coast",
                      *         "origin": "svc/audit/coast",
                      *         "size": 7,
-                     *         "root_hash": "wqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=",
-                     *         "time": 1795775627557,
-                     *         "note": "svc/audit/coast\n7\nwqxBHE9PJzSzxoLD7qHgxQUO7CSYjrphBZOGaxyFxFI=\n\n— svc/audit/coast m1VnmKuqg1um5Y8k9X71TNUxFwIiBbWDZardzHs6ubmr5ayd7lM4iynjNGCvaQxrwpit0mbl00SXlpkJLq+uf6KVZgs=\n",
-                     *         "verifier_key": "svc/audit/coast+9b556798+AQ4tQzWhk1XoTkHh/DTmr+9NZU1RSzbv+SExHtou9q39"
+                     *         "root_hash": "Sn/IKSULdrdl1djqdRayX5t03QKBbrn0cSkTXbAA+ow=",
+                     *         "time": 1795777107410,
+                     *         "note": "svc/audit/coast\n7\nSn/IKSULdrdl1djqdRayX5t03QKBbrn0cSkTXbAA+ow=\n\n— svc/audit/coast PNB0kPTYTbR9e8T1uOfmKly7gfqYir0RawuaxevU/DZOSShlNPzkGoJob5P+dok9Maruovw1Ef+Q6gBDa0qS/g09aAc=\n",
+                     *         "verifier_key": "svc/audit/coast+3cd07490+AeaXjWY9Z0iKEBbdoNH8t+sxvBslSuTmQ9zrRTuUHvL4"
                      *       }
                      *     }
                      */
@@ -5651,7 +5737,7 @@ export interface operations {
                      *             "doc_visual"
                      *           ],
                      *           "max_namespaces": null,
-                     *           "created_at": 1795775627557
+                     *           "created_at": 1795777107410
                      *         }
                      *       ]
                      *     }
@@ -5808,7 +5894,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -5974,7 +6060,7 @@ export interface operations {
                      *         "doc_visual"
                      *       ],
                      *       "max_namespaces": null,
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -6245,7 +6331,7 @@ export interface operations {
                      * @example {
                      *       "grants": [
                      *         {
-                     *           "id": "grant_0VcAVWpFYTtzRd7QZLL5ox",
+                     *           "id": "grant_0VcAbkJA7L23bZn3fhbjgy",
                      *           "principal_id": "keeper",
                      *           "namespace": "coast",
                      *           "scope": "*",
@@ -6259,7 +6345,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
+                     *           "id": "grant_0VcAblFv8lSKnFLiTv2qFE",
                      *           "principal_id": "ada",
                      *           "namespace": "coast",
                      *           "scope": "harbour",
@@ -6270,7 +6356,7 @@ export interface operations {
                      *             "crew"
                      *           ],
                      *           "granted_by": "keeper",
-                     *           "created_at": 1795775627557
+                     *           "created_at": 1795777107410
                      *         }
                      *       ]
                      *     }
@@ -6422,7 +6508,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
+                     *       "id": "grant_0VcAblFv8lSKnFLiTv2qFE",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -6433,7 +6519,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -6587,7 +6673,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "grant_0VcAVX8yNp8FIeYRU0CIn8",
+                     *       "id": "grant_0VcAblFv8lSKnFLiTv2qFE",
                      *       "principal_id": "ada",
                      *       "namespace": "coast",
                      *       "scope": "harbour",
@@ -6598,7 +6684,7 @@ export interface operations {
                      *         "crew"
                      *       ],
                      *       "granted_by": "keeper",
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -6862,7 +6948,7 @@ export interface operations {
                      *           "created_at": 0
                      *         },
                      *         {
-                     *           "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
+                     *           "principal_id": "principal_0VcAblFOU6CydFCPdzoBSU",
                      *           "namespace": "coast",
                      *           "kind": "service",
                      *           "groups": [
@@ -6870,7 +6956,7 @@ export interface operations {
                      *           ],
                      *           "read_only": false,
                      *           "active_scope": "*",
-                     *           "created_at": 1795775627557
+                     *           "created_at": 1795777107410
                      *         }
                      *       ]
                      *     }
@@ -7020,7 +7106,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
+                     *       "principal_id": "principal_0VcAblFOU6CydFCPdzoBSU",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -7028,7 +7114,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795775627557,
+                     *       "created_at": 1795777107410,
                      *       "token": "svc_sk_…"
                      *     }
                      */
@@ -7186,7 +7272,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "principal_id": "principal_0VcAVX8EfTuWjOXZGrAbtN",
+                     *       "principal_id": "principal_0VcAblFOU6CydFCPdzoBSU",
                      *       "namespace": "coast",
                      *       "kind": "service",
                      *       "groups": [
@@ -7194,7 +7280,7 @@ export interface operations {
                      *       ],
                      *       "read_only": false,
                      *       "active_scope": "*",
-                     *       "created_at": 1795775627557
+                     *       "created_at": 1795777107410
                      *     }
                      */
                     "application/json": {
@@ -7657,8 +7743,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/pay/cs_7ddab644e1f16ab60411ad24",
-                     *       "expires_at": 1795862027000
+                     *       "url": "https://payments.example/pay/cs_cbf58a54e497f93fb7b81f86",
+                     *       "expires_at": 1795863507000
                      *     }
                      */
                     "application/json": {
@@ -7799,13 +7885,13 @@ export interface operations {
                      *       "changes_at": null,
                      *       "subscriptions": [
                      *         {
-                     *           "id": "sub_c1c1ccf3e0ea54c8e25242f4",
+                     *           "id": "sub_d382a934f9f20cf3d2d5d21b",
                      *           "tier": "pro",
                      *           "cadence": "monthly",
                      *           "status": "active",
                      *           "active": true,
                      *           "ends_at": null,
-                     *           "period_end": 1798367627000
+                     *           "period_end": 1798369107000
                      *         }
                      *       ]
                      *     }
@@ -7948,7 +8034,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "https://payments.example/portal/bps_4a3b2695fe658a05ffa0dbc3"
+                     *       "url": "https://payments.example/portal/bps_4118e235a64615fede38316d"
                      *     }
                      */
                     "application/json": {
@@ -8565,7 +8651,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-27T10:33:47.557Z"
+                     *       "generated_at": "2026-11-27T10:58:27.410Z"
                      *     }
                      */
                     "application/json": {
@@ -8709,7 +8795,7 @@ export interface operations {
                      * @example {
                      *       "benchmarks": [],
                      *       "evals": [],
-                     *       "generated_at": "2026-11-27T10:33:47.557Z"
+                     *       "generated_at": "2026-11-27T10:58:27.410Z"
                      *     }
                      */
                     "application/json": {

@@ -49,6 +49,7 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
       ...shared,
       search: (query, filter, limit) =>
         host.search('searchText', { namespaceId: filter.namespaceId, query, filter, limit }),
+      facets: (namespaceId, question) => host.countFacets(namespaceId, question),
       findsLetters: (query) => !analyse(query).some(({ word }) => isSingleSign(word)),
       highlights,
     },

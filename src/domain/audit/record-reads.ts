@@ -34,6 +34,7 @@ interface ReadQuery {
   q: string
   /** The row says `sent`, or which source, but never what it shows. */
   image?: QueryImage | undefined
+  similarTo?: { unitId: string } | undefined
   topK: number
   planes: readonly Plane[]
 }
@@ -49,7 +50,7 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
       : undefined
   const queryDetail = createQueryDetail(settings.queries)
   return {
-    searched: (session, { q, image, topK, planes }, hits, answered) => {
+    searched: (session, { q, image, similarTo, topK, planes }, hits, answered) => {
       if (!records(session)) return undefined
       const { id } = session.namespace
       const outcome: AuditEntry['detail'] = answered
@@ -65,6 +66,7 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
         hits,
         ...outcome,
         ...(image && { image: image.sourceUri ?? 'sent' }),
+        ...(similarTo && { similar_to: similarTo.unitId }),
         ...queryDetail(id, q),
       }
       return queue.push(id, auditEntry(session, clock.now(), answered ? 'answer.run' : 'search.run', null, detail))

@@ -1,13 +1,17 @@
+import type { Facet } from '../../model/doc.ts'
 import type { UnitField } from '../../model/field.ts'
+import { compareTexts } from '../../model/filter.ts'
 import { isByScore, type SearchQuery, type SortKey } from '../../model/search.ts'
-import type { MetadataValue } from '../../model/unit.ts'
-import type { AskedValues, UnitReader, UnitValues } from '../../ports/catalog.ts'
+import type { UnitValues } from '../../ports/catalog.ts'
 import { Slices } from '../../slices/slices.ts'
+import { boosted } from './boost.ts'
 import { candidates, type Leg, type LookUp, type RankingDeps } from './candidates.ts'
 import type { Checks } from './checks.ts'
 import { fused } from './coverage.ts'
+import { countFacets } from './facets.ts'
 import type { Fused, Fusion } from './fuse.ts'
 import type { Plan } from './plan.ts'
+import { nothing, type Value, valuesOf } from './unit-values.ts'
 
 /** What was found, in the order of the hits. */
 export interface Arranged extends Pick<Fusion, 'entries' | 'explain'> {
@@ -15,6 +19,8 @@ export interface Arranged extends Pick<Fusion, 'entries' | 'explain'> {
   isKnown: boolean
   /** The catalog did not show some: the index is behind. */
   stale: boolean
+  /** Of all that was found; null if the query asks for none. */
+  facets: Facet[] | null
 }
 
 interface Found {
@@ -30,8 +36,8 @@ interface Found {
 }
 
 /** Whether hits are the best of the first legs, in their order. */
-const isPlain = ({ offset, groupBy, sort }: SearchQuery): boolean =>
-  offset === 0 && groupBy === undefined && sort.length === 0
+const isPlain = ({ offset, groupBy, sort, facets }: SearchQuery): boolean =>
+  offset === 0 && groupBy === undefined && sort.length === 0 && facets.length === 0
 
 /** Of each leg: what is sorted, counted and paged through. */
 const everything = 10_000
@@ -45,8 +51,9 @@ const head = 10
 export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged> {
   const { plan, legs, depth, fusion } = found
   const { query } = plan
-  if (isPlain(query)) return { ...fusion, isKnown: false, stale: false }
+  if (isPlain(query)) return { ...fusion, isKnown: false, stale: false, facets: null }
   const isSorted = !isByScore(query.sort)
+  const isWhole = isSorted || query.facets.length > 0
   const end = query.offset + query.topK
   let whole = fusion
   if (!query.groupBy && !isSorted && query.topK <= head && end > head) {
@@ -54,7 +61,7 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     const many = { ...plan, query: { ...query, topK: head + 1 } }
     whole = joined({ ...whole, entries: whole.entries.slice(0, head) }, await fusionOf(deps, found, many, depth))
   }
-  if (legs.some(({ full }) => full) && (isSorted || query.groupBy || whole.entries.length <= end)) {
+  if (legs.some(({ full }) => full) && (isWhole || query.groupBy || whole.entries.length <= end)) {
     const rest = await fusionOf(deps, found, { ...plan, rough: true }, hasRules(plan) ? lastDepth : everything)
     // Those whose texts would have to be read are too many.
     whole = joined(whole, { ...rest, entries: rest.entries.filter(({ check }) => check === null) })
@@ -62,7 +69,11 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
   let entries = whole.entries.filter(
     ({ score, check }) => score >= query.minScore && !(isSorted && check === 'letters'),
   )
-  if (isSorted || query.groupBy) entries = await passing(found, entries)
+  if (isWhole || query.groupBy) entries = await passing(found, entries)
+  const isCurrent = !found.isDoubtful || (hasRules(plan) && !plan.mayBeWrong)
+  const ids = entries.slice(0, everything).map(({ unitId }) => unitId)
+  const facets = query.facets.length > 0 ? await countFacets(deps, plan, ids, isCurrent) : null
+  if (isPlain({ ...query, facets: [] })) return { ...whole, entries, isKnown: false, stale: false, facets }
   const fields = [
     ...query.sort.flatMap(({ by }) => (by === 'score' ? [] : [by])),
     ...(query.groupBy ? [query.groupBy] : []),
@@ -76,6 +87,7 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     entries: query.groupBy ? grouped(sorted, query.groupSize, valueIn) : sorted,
     explain: whole.explain,
     isKnown: true,
+    facets,
     stale: shown.length < entries.length,
   }
 }
@@ -85,7 +97,7 @@ async function fusionOf(deps: RankingDeps, found: Found, plan: Plan, depth: numb
   // What texts must have is decided by reading them.
   const seen = hasRules(plan) ? found.lookUp : found.isDoubtful ? shown : null
   const { legs } = await candidates(deps, plan, depth, seen)
-  return fused(deps, plan, legs)
+  return boosted(deps, plan, await fused(deps, plan, legs))
 }
 
 const hasRules = ({ rules: { required, excluded } }: Plan): boolean => required.length + excluded.length > 0
@@ -127,30 +139,6 @@ function joined(first: Fusion, second: Fusion): Fusion {
   }
 }
 
-const nothing: AskedValues = { fields: [], conditions: [] }
-
-/** Units of one statement, so that none holds up others for long. */
-const perStatement = 1_000
-
-/** Values of those Units that the catalog shows. */
-async function valuesOf(
-  units: UnitReader,
-  { visibility, query, opens }: Plan,
-  of: readonly string[],
-  asked: AskedValues,
-): Promise<ReadonlyMap<string, UnitValues>> {
-  const values = new Map<string, UnitValues>()
-  for (let start = 0; start < of.length; start += perStatement) {
-    const unitIds = of.slice(start, start + perStatement)
-    for (const one of await units.values(visibility, query.filters, unitIds, asked)) {
-      if (opens(one)) values.set(one.unitId, one)
-    }
-  }
-  return values
-}
-
-type Value = MetadataValue | null
-
 /** By the keys, then by id. A Unit without a value comes last, whatever the order. */
 function inOrder(sort: readonly SortKey[], values: ReadonlyMap<string, UnitValues>) {
   const columns = sort.filter(({ by }) => by !== 'score').map(({ by }) => by as UnitField)
@@ -174,15 +162,6 @@ const rankOf = (value: Value): number => ['number', 'string', 'boolean'].indexOf
 function compare(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
   return rankOf(a) - rankOf(b) || Number(a) - Number(b)
-}
-
-/** By code points, of which those beyond 16 bits are two surrogates here. */
-function compareTexts(a: string, b: string): number {
-  let at = 0
-  while (at < a.length && a[at] === b[at]) at += 1
-  const [one, other] = [a.charCodeAt(at) || 0, b.charCodeAt(at) || 0]
-  const isPart = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
-  return Number(isPart(one)) - Number(isPart(other)) || one - other
 }
 
 /** The best of each value, with the best `size` of it. Those without a value stand for themselves. */

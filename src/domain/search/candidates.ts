@@ -55,6 +55,7 @@ const builtinVectorsAlone = 'ranking:builtin-vectors'
 export type RankingDeps = Pick<
   Bindings,
   | 'catalog'
+  | 'clock'
   | 'vectors'
   | 'texts'
   | 'passages'
@@ -88,12 +89,14 @@ export async function candidates(deps: RankingDeps, plan: Plan, limit: number, s
     ...textLegs(deps, plan),
     ...queryVectorLegs(deps, plan),
     ...modelLegs(deps, plan, 'vector'),
+    ...likeLegs(deps, plan, 'vector'),
     ...pictureLegs(deps, plan),
   ]
-  const first = await runAll(deps, ranking, limit, seen)
+  const first = await runAll(deps, ranking, limit, seen, plan.like?.unitId)
   // A count cannot ask the texts whether what the fallback finds is a hit.
   if (plan.rough || hasAtLeast(plan.query.offset + plan.query.topK, first.legs)) return first
-  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit, seen)
+  const fallbacks = [...modelLegs(deps, plan, 'fallback'), ...likeLegs(deps, plan, 'fallback')]
+  const fallback = await runAll(deps, fallbacks, limit, seen, plan.like?.unitId)
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
@@ -129,7 +132,7 @@ function queryVectorLegs(deps: RankingDeps, plan: Plan): LegPlan[] {
 
 /** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */
 function modelLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
-  if (plan.query.q.trim() === '') return []
+  if (plan.query.q.trim() === '' || plan.like) return []
   return plan.planes
     .filter((plane) => !plan.query.vector[plane])
     .flatMap((plane) =>
@@ -137,6 +140,23 @@ function modelLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): 
     )
     .filter((view) => view.kind === kind)
     .map((view) => vectorLeg(deps, plan, view))
+}
+
+/** Legs of the vectors of a Unit that hits should be like: in its plane, and in others that have the same model. */
+function likeLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
+  const { like, planes, models } = plan
+  return planes.flatMap((plane) =>
+    (like?.vectors ?? []).flatMap(({ model, values }) => {
+      const embedder = embedderOf(deps, plane, model)?.model(plane)
+      const isHeld = models.some((held) => held.plane === plane && held.model === model)
+      if (!isHeld || (embedder === undefined && plane !== like?.plane)) return []
+      if ((embedder?.fallback ? 'fallback' : 'vector') !== kind) return []
+      const floor = floorOf(embedder)
+      return [
+        vectorLeg(deps, plan, { plane, model, floor, kind, without: [], isExtra: false, embed: async () => values }),
+      ]
+    }),
+  )
 }
 
 /** Legs of the query's picture, in the planes whose model has a tower for pictures. */
@@ -226,6 +246,8 @@ async function runAll(
   plans: readonly LegPlan[],
   limit: number,
   seen: Seen | null,
+  /** A Unit that is left out. */
+  except?: string,
 ): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
@@ -233,10 +255,11 @@ async function runAll(
       const leg: SearchLeg = { kind: kind === 'text' ? 'text' : 'vector', plane, engine }
       const started = performance.now()
       try {
-        const found = await telemetry.leg(leg, () => search(limit))
+        const all = await telemetry.leg(leg, () => search(limit))
+        const found = except === undefined ? all : all.filter(({ unitId }) => unitId !== except)
         if (isExtra && found.length === 0) return []
         const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
-        return [{ name, kind, model, floor, candidates: found, full: found.length >= limit, trace }]
+        return [{ name, kind, model, floor, candidates: found, full: all.length >= limit, trace }]
       } catch (error) {
         log.warn({ err: error, leg: name, engine }, 'a search leg failed')
         telemetry.legDropped(leg, error)

@@ -8,6 +8,7 @@ import type { Sought } from '../../ports/indexes/text-index.ts'
 import type { Picture } from '../../ports/models/media-models.ts'
 import { clausesOver } from '../access/visibility.ts'
 import type { TextRules } from './query-syntax.ts'
+import type { Likeness } from './similar.ts'
 
 /** What a search covers, after all limits were applied. */
 export interface Plan {
@@ -18,6 +19,8 @@ export interface Plan {
   /** Covers all scopes that are open in some plane. */
   visibility: Visibility
   filter: IndexFilter
+  /** Their paths, by id. */
+  scopes: ReadonlyMap<string, string>
   /** What the texts of hits must and must not have. */
   rules: TextRules
   /** Whether the Unit's scope is open in the Unit's plane: an index may still have the Unit in another one. */
@@ -26,6 +29,8 @@ export interface Plan {
   models: readonly PlaneModel[]
   /** The query's picture; null until it was read. */
   picture: Picture | null
+  /** The Unit that hits should be like; null until it was read. */
+  like: Likeness | null
   /** The indexes may find Units that were hidden since, or that do not meet the filter. */
   mayBeWrong: boolean
   /** Only a count is needed. */
@@ -45,10 +50,12 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
     visibility: { namespaceId, clauses: clausesOver(session, searched), planes, asOf: session.facts.asOf },
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
+    scopes: new Map(searched.map(({ id, scope }) => [id, scope])),
     rules: { required: [], excluded: [], preferred: [], alone: false },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     picture: null,
+    like: null,
     mayBeWrong: false,
     rough: false,
   }
@@ -72,8 +79,9 @@ const idsByPlane = (open: OpenScopes, among: ReadonlySet<Scope>): IndexClause['s
 export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   ...plan,
   query,
-  // A count must not depend on it.
+  // A count must not depend on them.
   picture: null,
+  like: null,
   rough: true,
   filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })

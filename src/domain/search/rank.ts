@@ -1,3 +1,4 @@
+import type { Facet } from '../../model/doc.ts'
 import type { Hit, SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -18,6 +19,7 @@ interface Ranked {
   hits: HighlightedHit[]
   /** There are others after these. */
   more: boolean
+  facets: Facet[] | null
   found: Candidates
   /** Of its legs, by name. */
   weights: Record<string, number>
@@ -29,9 +31,9 @@ interface Ranked {
 /** The best hits of a plan, reranked if its query asks for it. */
 export async function rank(deps: RankingDeps, session: Session, plan: Plan, deadlines: Deadlines): Promise<Ranked> {
   const { query } = plan
-  const reranking = rerankingFor(deps.reranker, session, query)
+  const reranking = rerankingFor(deps.reranker, session, plan)
   const chosenFrom = deepened(plan, reranking)
-  const { hits: retrieved, more, found, weights } = await retrieve(deps, chosenFrom)
+  const { hits: retrieved, more, facets, found, weights } = await retrieve(deps, chosenFrom)
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
   const diverse = await diversify(deps, session.namespace.id, query, preferring(deps, plan, ranked.hits))
@@ -42,6 +44,7 @@ export async function rank(deps: RankingDeps, session: Session, plan: Plan, dead
   return {
     hits,
     more: chosenFrom === plan ? more : diverse.length > first + query.topK,
+    facets,
     found,
     weights,
     note: ranked.note,
@@ -58,10 +61,10 @@ interface Reranking {
   note: string
 }
 
-function rerankingFor(reranker: Reranker, { namespace }: Session, { rerank, q }: SearchQuery): Reranking {
-  if (!rerank) return { reranker: null, note: 'off' }
+function rerankingFor(reranker: Reranker, { namespace }: Session, { query, like }: Plan): Reranking {
+  if (!query.rerank) return { reranker: null, note: 'off' }
   if (!tiers[namespace.tier].rerank) return { reranker: null, note: 'ignored: not part of the tier' }
-  if (q.trim() === '') return { reranker: null, note: 'ignored: no query text' }
+  if (like || query.q.trim() === '') return { reranker: null, note: 'ignored: no query text' }
   return { reranker, note: reranker.model }
 }
 
@@ -211,7 +214,8 @@ async function highlightHits(
   const highlighted = async ({ unit, score, explain }: Hydrated, i: number, bytes: number): Promise<HighlightedHit> => {
     const passage = await passages.find(sought, unit, bytes)
     const { highlights } = passage
-    const reasons = reasonsOf({ unit, explain, highlights })
+    const legs = explain.filter(({ leg }) => !leg.startsWith('boost:'))
+    const reasons = reasonsOf({ unit, explain: legs, highlights })
     const snippet = snippetLength > 0 && unit.text !== null ? snippetOf(unit.text, passage, snippetLength) : null
     const rank = offset + i + 1
     const hit = { ...unit, textStart: 0, score, explain, reasons, rank, highlights, snippet, group: null }

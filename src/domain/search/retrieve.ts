@@ -1,7 +1,9 @@
+import type { Facet } from '../../model/doc.ts'
 import { isByScore, type LegExplanation, type SearchQuery } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
 import { Slices } from '../../slices/slices.ts'
 import { type Arranged, arrange, lastDepth } from './arrange.ts'
+import { boosted } from './boost.ts'
 import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type RankingDeps } from './candidates.ts'
 import { type Checks, checksOf } from './checks.ts'
 import { fused } from './coverage.ts'
@@ -11,10 +13,13 @@ import { keepsTo, preferenceFor } from './query-syntax.ts'
 
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
 const firstDepth = 200
+/** The same where what comes later may be raised. */
+const boostedDepth = 1000
 export interface Retrieved {
   hits: Hydrated[]
   /** There are hits, or groups, after these. */
   more: boolean
+  facets: Facet[] | null
   found: Candidates
   weights: Record<string, number>
 }
@@ -37,24 +42,26 @@ export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved
     const { legs } = found
     const checks = checksOf(deps, plan.query, legs, fusion.entries)
     const arranged = await arrange(deps, { plan: searched, lookUp, legs, depth, fusion, checks, isDoubtful })
-    return await telemetry.stage('hydrate', () => hydrate(lookUp, plan, arranged, checks))
+    const hydrated = await telemetry.stage('hydrate', () => hydrate(lookUp, plan, arranged, checks))
+    return { ...hydrated, facets: arranged.facets }
   }
   if (alone && Object.keys(plan.query.vector).length === 0 && plan.picture === null) {
     const { found, fusion } = await telemetry.stage('candidates', () => newest(deps, plan))
     return { ...(await finish(found, fusion, firstDepth, false)), found, weights: {} }
   }
-  for (let depth = firstDepth; ; ) {
+  for (let depth = plan.query.boost.length > 0 ? boostedDepth : firstDepth; ; ) {
     const check = isDoubtful ? lookUp : null
     const found = await telemetry.stage('candidates', () => candidates(deps, searched, depth, check))
-    const fusion = await telemetry.stage('fuse', () => fused(deps, plan, found.legs))
-    const { hits, more, stale } = await finish(found, fusion, depth, isDoubtful)
+    const fusion = await telemetry.stage('fuse', async () => boosted(deps, plan, await fused(deps, plan, found.legs)))
+    const { hits, more, facets, stale } = await finish(found, fusion, depth, isDoubtful)
     if (stale && !isDoubtful) {
       isDoubtful = true
       continue
     }
     const deeper = (found.dropped || stale) && found.legs.some((leg) => leg.full)
     const isDeep = hasRules && depth >= lastDepth
-    if (hits.length >= plan.query.topK || !deeper || isDeep) return { hits, more, found, weights: fusion.weights }
+    if (hits.length >= plan.query.topK || !deeper || isDeep)
+      return { hits, more, facets, found, weights: fusion.weights }
     depth *= 2
   }
 }
@@ -102,7 +109,7 @@ async function newest(deps: RankingDeps, plan: Plan): Promise<{ found: Candidate
   const started = performance.now()
   const { query, visibility, opens } = plan
   const keeps = keepsTo(plan.rules, analysis)
-  const isPage = query.groupBy === undefined && query.sort.length === 0
+  const isPage = query.groupBy === undefined && query.sort.length === 0 && query.facets.length === 0
   const wanted = isPage ? query.offset + query.topK + 1 : lastDepth
   const entries: Fused[] = []
   const slices = new Slices()
@@ -222,6 +229,9 @@ const plainQuery = (q: string, topK: number): SearchQuery => ({
   offset: 0,
   groupSize: 1,
   sort: [],
+  boost: [],
+  facets: [],
+  facetsLimit: 1,
   snippetLength: 0,
   filters: [],
   vector: {},

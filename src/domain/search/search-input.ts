@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  type Boost,
   isByScore,
   prefixes,
   type QueryImage,
@@ -12,7 +13,7 @@ import { language, queriedScope } from '../input/fields.ts'
 import { filtersInput } from '../input/filters.ts'
 import { label, text } from '../input/parse.ts'
 import { decodeBase64, vector } from '../input/vector.ts'
-import { groupField, sortField } from './unit-fields.ts'
+import { ageField, facetField, groupField, sortField } from './unit-fields.ts'
 
 const weightProblem = 'must be between 0 and 100'
 export const vectorWeight = z.number(weightProblem).min(0, weightProblem).max(100, weightProblem)
@@ -64,6 +65,43 @@ const sortKey = z
   .transform(({ by, order }) => ({ by, order: order ?? (by === 'score' ? ('desc' as const) : ('asc' as const)) }))
   .meta({ title: 'SortInput', about: 'What hits are sorted by. Units without it come last, then ids decide.' })
 
+const halfLifeProblem = 'must be more than 0 and at most 36,500'
+const weightOfBoost = 'must be between .1 and 10'
+
+const boost = z
+  .strictObject({
+    by: ageField.optional().describe('`created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date.'),
+    halfLifeDays: z
+      .number(halfLifeProblem)
+      .gt(0, halfLifeProblem)
+      .max(36_500, halfLifeProblem)
+      .optional()
+      .describe('After how many days the score is half.'),
+    filter: filtersInput
+      .refine((filter) => filter.length > 0, 'must have a condition')
+      .optional()
+      .describe('What Units must meet to have the weight.'),
+    weight: z
+      .number(weightOfBoost)
+      .min(0.1, weightOfBoost)
+      .max(10, weightOfBoost)
+      .optional()
+      .describe('What multiplies their score.'),
+  })
+  .transform(({ by, halfLifeDays, filter, weight }, context): Boost => {
+    if (filter === undefined && weight === undefined && by !== undefined && halfLifeDays !== undefined)
+      return { by, halfLifeDays }
+    if (by === undefined && halfLifeDays === undefined && filter !== undefined && weight !== undefined)
+      return { filter, weight }
+    context.addIssue({ code: 'custom', message: 'must have either by and half_life_days, or filter and weight' })
+    return z.NEVER
+  })
+  .meta({
+    title: 'BoostInput',
+    about: 'What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`.',
+  })
+
+const facetsProblem = 'must be between 1 and 100'
 const offsetProblem = 'must be between 0 and 1,000'
 const groupSizeProblem = 'must be between 1 and 5'
 const snippetProblem = 'must be between 0 and 2,000'
@@ -95,6 +133,25 @@ export const resultFields = {
     .describe(
       'By another field than `score`, the query selects all that it finds, and the order is that of the field.',
     ),
+  boost: z
+    .array(boost)
+    .max(5, 'must have at most 5 boosts')
+    .default([])
+    .describe('Multiplies the fused scores of hits, which stay below 1; `explain` says by what.'),
+  facets: z
+    .array(facetField)
+    .max(8, 'must be at most 8 fields')
+    .refine((fields) => new Set(fields).size === fields.length, 'must not repeat a value')
+    .default([])
+    .describe(
+      'Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`.',
+    ),
+  facetsLimit: z
+    .int(facetsProblem)
+    .min(1, facetsProblem)
+    .max(100, facetsProblem)
+    .default(20)
+    .describe('How many values of each.'),
   snippetLength: z
     .int(snippetProblem)
     .min(0, snippetProblem)
@@ -106,7 +163,17 @@ export const resultFields = {
 const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
   z
     .strictObject({
-      q: text(8192).describe('The query. It may only be empty with `image`, `vector` or `filters`.'),
+      q: text(8192)
+        .optional()
+        .transform((q = '') => q)
+        .describe('The query. It may only be empty with `similarTo`, `image`, `vector` or `filters`.'),
+      similarTo: z
+        .strictObject({ unitId: label().describe('Its id.') })
+        .meta({ title: 'SimilarToInput', about: 'A Unit that hits should be like.' })
+        .optional()
+        .describe(
+          'Instead of `q`: a Unit that the caller may read. Hits have its words or are near its vectors; it is left out itself.',
+        ),
       querySyntax: z
         .enum(querySyntaxes)
         .default(syntax)
@@ -177,9 +244,18 @@ const queryInput = (answer: z.ZodType<boolean>, syntax: QuerySyntax) =>
       ...resultFields,
     })
     .refine(
-      ({ q, image, vector, filters }) =>
-        q.trim() !== '' || image !== undefined || Object.keys(vector).length > 0 || filters.length > 0,
-      { path: ['q'], message: 'must not be empty unless an image, a vector or filters are given' },
+      ({ q, image, vector, filters, similarTo }) =>
+        q.trim() !== '' ||
+        image !== undefined ||
+        similarTo !== undefined ||
+        Object.keys(vector).length > 0 ||
+        filters.length > 0,
+      { path: ['q'], message: 'must not be empty without a Unit, an image, a vector or filters' },
+    )
+    .refine(
+      ({ q, image, vector, similarTo }) =>
+        similarTo === undefined || (q.trim() === '' && image === undefined && Object.keys(vector).length === 0),
+      { path: ['similarTo'], message: 'must not be there with q, an image or a vector' },
     )
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
     .refine(({ groupBy, groupSize }) => groupBy !== undefined || groupSize === 1, {

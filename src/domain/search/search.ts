@@ -20,6 +20,7 @@ import { queryPicture } from './query-picture.ts'
 import { readQuery, rulesOf } from './query-syntax.ts'
 import { cutHit, type HighlightedHit, rank } from './rank.ts'
 import { countHidden } from './retrieve.ts'
+import { likenessOf } from './similar.ts'
 
 export type SearchDeps = RankingDeps &
   Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'planner' | 'objects'> &
@@ -129,15 +130,28 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
-    const [picture, { models, ...facts }, reached] = await Promise.all([
+    const [picture, like, { models, ...facts }, reached] = await Promise.all([
       queryPicture(deps, session, planned),
+      query.similarTo ? likenessOf(deps, session, query.similarTo) : null,
       deps.catalog.units.searchFacts(planned.visibility),
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
     const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
     const mayBeWrong =
       mayBeOutdated || [deps.texts, deps.vectors].some(({ isExact }) => isExact?.(query.filters) === false)
-    return { ...facts, indexSeq, plan: { ...planned, rules, models, picture, mayBeWrong } }
+    return {
+      ...facts,
+      indexSeq,
+      plan: {
+        ...planned,
+        ...(like && { query: { ...query, q: like.words } }),
+        rules,
+        models,
+        picture,
+        like,
+        mayBeWrong,
+      },
+    }
   })
   checkQueryVectors(deps, plan)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)
@@ -161,8 +175,8 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       // The plan of the first search, so the same planes, scopes, access and filters. The query's picture and vectors were the question's.
       again: async (q) => {
         const step = {
-          ...{ ...plan, picture: null, rules: { ...rules, preferred: [], alone: false } },
-          query: { ...query, q, vector: {}, topK: hitsPerStep },
+          ...{ ...plan, picture: null, like: null, rules: { ...rules, preferred: [], alone: false } },
+          query: { ...query, q, vector: {}, facets: [], topK: hitsPerStep },
         }
         const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
         return { found: hits, degraded }
@@ -179,6 +193,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
     result: (answered) => ({
       hits: (answered?.hits ?? hits).map(cutHit),
       answer: answered?.answer ?? null,
+      facets: first.facets,
       hiddenByAcl,
       context: describeContext(session),
       trace: {

@@ -130,7 +130,7 @@ const FacetValueRef = objectType<Facet['values'][number]>(
   },
 )
 
-const FacetRef = objectType<Facet>('Facet', 'The values of a field. A list counts for each of its values.', {
+export const FacetRef = objectType<Facet>('Facet', 'The values of a field. A list counts for each of its values.', {
   field: string('The field.'),
   values: list(
     FacetValueRef,

@@ -29,6 +29,7 @@ import {
 } from '../builder/types.ts'
 import { ContextRef } from './access.ts'
 import { PlaneEnum, QuerySyntaxEnum } from './common.ts'
+import { FacetRef } from './documents.ts'
 import { LocatorUnion, UnitFacts, UnitPageRef } from './units.ts'
 
 const CitationRef = objectType<Citation>('Citation', "A verbatim piece of a Unit's text that an answer rests on.", {
@@ -194,6 +195,9 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
 const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of a search.', {
   hits: list(HitRef, 'Best first.'),
   answer: nullable(of(AnswerRef, 'Null unless an answer was requested.')),
+  facets: nullable(
+    list(FacetRef, 'Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it.'),
+  ),
   trace: of(TraceRef, 'How the result was made.'),
   context: of(ContextRef, 'The enforcement context.'),
   hiddenByAcl: int(

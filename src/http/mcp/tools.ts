@@ -23,6 +23,7 @@ export interface Caller {
 
 interface FoundHits {
   hits: Found[]
+  facets: Structured[] | null
   trace: { more: boolean }
   hidden_by_acl: number
 }
@@ -39,7 +40,7 @@ type Structured = Record<string, unknown>
 
 /** The tools that do more than call their operation, by the names of operations, in the order of lists. */
 const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Arguments<Name>) => Promise<Structured> } = {
-  search: async ({ base, run }, { query, scope, ...rest }) =>
+  search: async ({ base, run }, { query = '', scope, ...rest }) =>
     foundOf(base, await run<FoundHits>('search', { q: query, ...rest }, scope)),
 
   unit: async ({ base, brand, run }, { id }) => {
@@ -153,12 +154,13 @@ export const factsOf = (unit: Found) => ({
   created_at: unit.created_at,
 })
 
-const foundOf = (base: string, { hits, trace: { more }, hidden_by_acl }: FoundHits) => ({
+const foundOf = (base: string, { hits, facets, trace: { more }, hidden_by_acl }: FoundHits) => ({
   results: hits.map(({ snippet, group, ...hit }) => ({
     ...resultOf(base, hit),
     ...(snippet && { snippet: snippet.text }),
     ...(group && { group: { value: group.value, results: group.hits.map((one) => resultOf(base, one)) } }),
   })),
+  ...(facets && { facets }),
   more,
   hidden_by_acl,
   notice,

@@ -1,3 +1,4 @@
+import type { Facet, FacetField } from '../../model/doc.ts'
 import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
 
 /** A match within a Unit's text: UTF-16 offsets, end exclusive. */
@@ -22,6 +23,15 @@ export interface TextQuery extends Sought {
   rough?: boolean
 }
 
+/** How many of these Units have which values of fields: the most frequent of each. */
+export interface FacetsOf {
+  fields: readonly FacetField[]
+  /** Values of each. */
+  limit: number
+  /** Ids of Units. */
+  among: readonly string[]
+}
+
 /**
  * Full-text search over all planes of the filter at once, at most `limit`, best first. It returns only Units that have
  * something in common with the query. Scores are 0..1. The best score says how well the Unit matches, on one scale for
@@ -34,6 +44,11 @@ export interface TextIndex extends UnitIndex {
    * letters of a word. Then vectors of letters find nothing more. Pure.
    */
   findsLetters(query: string): boolean
+  /**
+   * Counts values of fields of the given Units, as the index has them; a scope by its id. Absent where the index does not have
+   * the fields.
+   */
+  facets?(namespaceId: string, question: FacetsOf): Promise<Facet[]>
   /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
   highlights(query: Sought, text: string): Highlight[]
 }

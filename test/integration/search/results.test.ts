@@ -15,7 +15,8 @@ const units = Array.from({ length: count }, (_, i) => ({
   text: `${'teak '.repeat(1 + (i % 5))}and ${words[i % 10]} board number ${1000 + i}`,
   ...(i % 4 === 3 ? {} : { doc_id: `doc-${i % 13}` }),
   metadata: {
-    row: i % 6,
+    place: { row: i % 6 },
+    ...(i % 2 === 0 ? { tags: ['even', 'all'] } : {}),
     ...(i % 3 === 0 ? {} : { price: i % 3 === 1 ? i % 17 : `on ask ${i % 5}` }),
   },
 }))
@@ -42,18 +43,33 @@ interface Hit {
   doc_id: string | null
   score: number
   rank: number
+  explain: { leg: string }[]
   text: string
   created_at: number
-  metadata: { price?: number | string }
+  metadata: { place?: { row: number }; price?: number | string }
   snippet: { text: string; start: number; highlights: { start: number; end: number }[] } | null
   group: { value: unknown; hits: Hit[] } | null
+}
+
+interface Facet {
+  field: string
+  // biome-ignore lint/suspicious/noExplicitAny: of any type
+  values: { value: any; count: number }[]
+  other: number
+  missing: number
 }
 
 async function search(body: object, { scope = 'wood', as = token } = {}) {
   const reply = await app.call('POST', '/v1/search', { token: as, scope, body })
   expect(reply.status, JSON.stringify(reply.body)).toBe(200)
-  const { hits, trace, hidden_by_acl } = reply.body
-  return { hits: hits as Hit[], more: trace.more as boolean, ids: idsOf(hits), hidden: hidden_by_acl }
+  const { hits, trace, hidden_by_acl, facets } = reply.body
+  return {
+    facets: facets as Facet[] | undefined,
+    hits: hits as Hit[],
+    more: trace.more as boolean,
+    ids: idsOf(hits),
+    hidden: hidden_by_acl,
+  }
 }
 
 const priceOf = ({ metadata: { price } }: Pick<Hit, 'metadata'>) => price ?? null
@@ -140,11 +156,11 @@ describe('groups', () => {
   })
 
   it('follow a path into the metadata, a reranker and a sort', async () => {
-    const by = { q: 'teak', group_by: 'metadata.row', top_k: 50 }
+    const by = { q: 'teak', group_by: 'metadata.place.row', top_k: 50 }
     const rows = async (more: object) => (await search({ ...by, ...more })).hits.map(({ group }) => group?.value)
     expect((await rows({})).toSorted()).toEqual([0, 1, 2, 3, 4, 5])
     expect((await rows({ rerank: true })).toSorted()).toEqual([0, 1, 2, 3, 4, 5])
-    expect(await rows({ sort: [{ by: 'metadata.row', order: 'desc' }] })).toEqual([5, 4, 3, 2, 1, 0])
+    expect(await rows({ sort: [{ by: 'metadata.place.row', order: 'desc' }] })).toEqual([5, 4, 3, 2, 1, 0])
   })
 })
 
@@ -206,6 +222,219 @@ describe('a snippet', () => {
   })
 })
 
+describe('facets of a query', () => {
+  it('count all that the query finds, and the reader may read', async () => {
+    const asked = {
+      q: 'teak',
+      facets: ['doc_id', 'metadata.price', 'metadata.tags', 'scope', 'plane', 'created_at'],
+      facets_limit: 3,
+    }
+    const { facets } = await search({ ...asked, top_k: 1 })
+    const [docs, prices, tags, scopes, planes, times] = facets ?? []
+    const holding = (doc: string) => units.filter(({ doc_id }) => doc_id === doc).length
+    expect(docs).toMatchObject({
+      field: 'doc_id',
+      missing: count / 4,
+      other: (count * 3) / 4 - (docs?.values ?? []).reduce((sum, { count }) => sum + count, 0),
+    })
+    expect(docs?.values.map(({ count }) => count)).toEqual(docs?.values.map(({ value }) => holding(value)))
+    expect(docs?.values).toHaveLength(3)
+    const numbers = units.flatMap(({ metadata: { price } }) => (typeof price === 'number' ? [price] : []))
+    expect(prices).toMatchObject({
+      min: Math.min(...numbers),
+      max: Math.max(...numbers),
+      missing: Math.ceil(count / 3),
+    })
+    expect(tags).toMatchObject({
+      values: [
+        { value: 'even', count: count / 2 },
+        { value: 'all', count: count / 2 },
+      ].sort((a, b) => (a.value < b.value ? -1 : 1)),
+      missing: count / 2,
+    })
+    expect(scopes?.values).toEqual([{ value: 'wood', count }])
+    expect(planes?.values).toEqual([{ value: 'text', count }])
+    expect(times).toMatchObject({ missing: 0, min: expect.any(Number) })
+    const half = await search({ ...asked, top_k: 1 }, { scope: 'halved', as: reader })
+    expect(half.facets?.[3]).toEqual({
+      field: 'scope',
+      values: [{ value: 'halved', count: count / 2 }],
+      other: 0,
+      missing: 0,
+      min: null,
+      max: null,
+    })
+  })
+
+  it('are of the same Units as the pages, with filters, exclusions and a threshold', async () => {
+    for (const more of [
+      { q: 'teak -cedar' },
+      { q: '-cedar' },
+      { q: '"oak board"' },
+      { q: 'cedar', min_score: 0.31 },
+      { q: 'cedar oak', sort: [{ by: 'metadata.price' }] },
+      { q: '', filters: { metadata: { 'place.row': [1, 2] } } },
+      { q: 'teak', group_by: 'doc_id' },
+    ]) {
+      const { facets } = await search({ ...more, facets: ['metadata.place.row'] })
+      const { group_by: _, ...ungrouped } = { group_by: undefined, ...more }
+      const rows = Map.groupBy(await pages(ungrouped, 50), ({ metadata: { place } }) => place?.row)
+      const expected = [...rows].map(([value, hits]) => ({ value, count: hits.length }))
+      expect(
+        facets?.[0]?.values.toSorted((a, b) => a.value - b.value),
+        JSON.stringify(more),
+      ).toEqual(expected.toSorted((a, b) => Number(a.value) - Number(b.value)))
+    }
+    expect((await search({ q: 'teak' })).facets).toBeUndefined()
+  })
+})
+
+describe('facets of the index', () => {
+  it('are those of the catalog, for metadata of any shape', async () => {
+    const shapes = [
+      1,
+      1.5,
+      -3,
+      true,
+      false,
+      'é',
+      '\u{1f600}',
+      '\uff5e',
+      'x'.repeat(600),
+      [],
+      ['a', 'a', 'b'],
+      [1, 'a', { in: 'it' }],
+      { deep: 'er' },
+      null,
+      'a',
+    ]
+    const sent = shapes.flatMap((any, i) => [
+      {
+        text: `gravel ${i}`,
+        external_id: `s${i}`,
+        metadata: { any, 'dotted.key': { under: i % 2 } },
+        ...(i % 4 ? { mime: `text/${i % 3}`, modality: 'caption' } : {}),
+      },
+      {
+        text: `gravel ${i}`,
+        external_id: `t${i}`,
+        metadata: {},
+        modality: 'image',
+        plane: 'visual',
+        doc_id: `d${i % 5}`,
+      },
+    ])
+    await ingest(sent, 'shapes/all')
+    await ingest(sent.slice(0, 3), 'shapes/some')
+    const names = ['plane', 'modality', 'scope', 'doc_id', 'mime', 'created_at', 'metadata.any', 'metadata.any.deep']
+    const fields = [...names, 'metadata.dotted\\.key.under'].slice(1)
+    for (const limit of [3, 100]) {
+      const asked = { q: '', filters: { created_after: 0 }, facets: fields, facets_limit: limit }
+      const { facets } = await search(asked, { scope: 'shapes' })
+      const query =
+        'query ($input: FacetsInput!) { facets(input: $input) { facets { values { value count } other missing min max } } }'
+      const input = { fields: fields.map((name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())), limit }
+      const counted = await app.graphql(query, { input }, { token, scope: 'shapes' })
+      const listed = facets?.map(({ field: _, ...facet }) => facet)
+      expect(listed).toEqual(counted.body.data.facets.facets)
+    }
+  })
+})
+
+describe('a boost', () => {
+  const day = 86_400_000
+  const found = async (boost: object[], more: object = {}) => {
+    const { hits } = await search({ q: 'lantern', boost, ...more }, { scope: 'boosts' })
+    return hits.map(({ external_id, score, explain }) => ({
+      external_id,
+      score,
+      boosts: explain.filter(({ leg }) => leg.startsWith('boost:')),
+    }))
+  }
+  beforeAll(async () => {
+    const now = Date.now()
+    const lanterns = [
+      { external_id: 'plain', text: 'A lantern' },
+      { external_id: 'fresh', text: 'A lantern', metadata: { made: new Date(now - day).toISOString(), tin: true } },
+      { external_id: 'old', text: 'A lantern', metadata: { made: now - 30 * day } },
+      { external_id: 'odd', text: 'A lantern', metadata: { made: 'yesterday' } },
+    ]
+    await ingest(lanterns, 'boosts')
+  })
+
+  it('multiplies the score by age, and says so', async () => {
+    const hits = await found([{ by: 'metadata.made', half_life_days: 10 }])
+    const of = (id: string) => hits.find(({ external_id }) => external_id === id)
+    expect(hits.map(({ external_id }) => external_id).slice(2)).toEqual(['fresh', 'old'])
+    expect((of('old')?.score ?? 0) / (of('plain')?.score ?? 0)).toBeCloseTo(1 / 8, 3)
+    expect(of('fresh')?.boosts).toEqual([
+      {
+        leg: 'boost:metadata.made',
+        rank: 1,
+        score: expect.closeTo(0.933, 2),
+        normalized: expect.closeTo(0.933, 2),
+        weight: 1,
+      },
+    ])
+    expect(of('plain')?.boosts).toEqual([])
+    expect(of('odd')?.score).toBe(of('plain')?.score)
+    for (const { score } of await found([{ by: 'created_at', half_life_days: 36_500 }]))
+      expect(score).toBeCloseTo(of('plain')?.score ?? 0, 3)
+  })
+
+  it('raises what a filter lets through, up to 1', async () => {
+    const [least] = await found([])
+    const low = await found([
+      { filter: { metadata: { tin: true } }, weight: 10 },
+      { filter: { external_id: ['plain', 'odd', 'old'] }, weight: 0.1 },
+    ])
+    expect(low[0]).toMatchObject({
+      external_id: 'fresh',
+      score: 1,
+      boosts: [{ leg: 'boost:filter', rank: 1, weight: 10, score: 10 }],
+    })
+    expect(low[1]?.score).toBeCloseTo((least?.score ?? 0) / 10, 6)
+    expect(
+      (await found([{ filter: { metadata: { tin: true } }, weight: 0.1 }], { min_score: 0.5 })).map(
+        ({ external_id }) => external_id,
+      ),
+    ).not.toContain('fresh')
+    expect(await found([{ filter: { metadata: { tin: true } }, weight: 2 }], { offset: 3 })).toHaveLength(1)
+  })
+})
+
+describe('what is similar to a Unit', () => {
+  const at = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180), 0, 0]
+  it('shares its words and is near its vectors, without itself', async () => {
+    await ingest(
+      [
+        { external_id: 'model', text: 'Brass ship bells and their casting', vector: at(0) },
+        { external_id: 'words', text: 'Casting of brass ship bells in sand', vector: at(89) },
+        { external_id: 'near', text: 'Ringing metal of vessels', vector: at(4) },
+        { external_id: 'other', text: 'Potatoes need rain', vector: at(120) },
+        { external_id: 'closed', text: 'Brass ship bells and their casting', vector: at(1), acl_groups: ['nobody'] },
+      ].map((unit) => ({ acl_groups: ['staff'], ...unit })),
+      'alike',
+    )
+    const alike = (id: string, more = {}) =>
+      app.call('POST', '/v1/search', { token: reader, scope: 'alike', body: { similar_to: { unit_id: id }, ...more } })
+    const listed = await app.call('GET', '/v1/units', { token, scope: 'alike' })
+    const idOf = (external: string) => listed.body.units.find((unit: Hit) => unit.external_id === external).unit_id
+    const { status, body } = await alike(idOf('model'))
+    expect(status).toBe(200)
+    expect(idsOf(body.hits).toSorted()).toEqual(['near', 'words'])
+    expect(body.hits.find((hit: Hit) => hit.external_id === 'near').explain.at(-1)?.leg).toBe('vector:text')
+    expect(idsOf((await alike(idOf('model'), { filters: { external_id: ['near'] } })).body.hits)).toEqual(['near'])
+    const [closed, unknown] = [await alike(idOf('closed')), await alike('unit_0000000000000000000000')]
+    expect(closed.body).toEqual(unknown.body)
+    expect(closed.status).toBe(404)
+    for (const more of [{ q: 'bells' }, { vector: { text: at(0) } }]) {
+      const refused = await alike(idOf('model'), more)
+      expect([refused.status, refused.body.detail.split(':')[0]]).toEqual([400, 'similar_to'])
+    }
+  })
+})
+
 describe('what does not go together', () => {
   it.each([
     [{ offset: 1001 }, 'offset'],
@@ -224,6 +453,15 @@ describe('what does not go together', () => {
     [{ sort: [{ by: 'created_at' }], diversity: 0.5 }, 'diversity'],
     [{ group_by: 'doc_id', diversity: 0.5 }, 'diversity'],
     [{ snippet_length: 2001 }, 'snippet_length'],
+    [{ boost: [{ by: 'created_at' }] }, 'boost[0]'],
+    [{ boost: [{ by: 'created_at', half_life_days: 0 }] }, 'boost[0].half_life_days'],
+    [{ boost: [{ filter: { doc_id: ['a'] }, weight: 11 }] }, 'boost[0].weight'],
+    [{ boost: [{ filter: { color: 'red' }, weight: 1 }] }, 'boost[0].filter.color'],
+    [{ boost: Array.from({ length: 6 }, () => ({ by: 'created_at', half_life_days: 1 })) }, 'boost'],
+    [{ facets: ['text'] }, 'facets[0]'],
+    [{ facets: ['plane', 'plane'] }, 'facets'],
+    [{ facets: ['plane'], facets_limit: 101 }, 'facets_limit'],
+    [{ similar_to: {} }, 'similar_to.unit_id'],
   ])('%j is 400 and names %s', async (more, field) => {
     const { status, body } = await app.call('POST', '/v1/search', {
       token,

@@ -26,6 +26,8 @@ export interface FacetQuestion {
   planes?: readonly string[] | undefined
   /** Values per field. */
   limit: number
+  /** Only these Units, by id; then filters apply to all fields. */
+  among?: readonly string[]
 }
 
 /** Sums over the Units that a reader may read; no other Unit has any influence. */
@@ -147,20 +149,29 @@ const maxValueBytes = 512
 
 const maxKeys = 100
 
-const foundUnits = (visibility: Visibility, { planes }: Pick<FacetQuestion, 'planes'>, filters: Filter) => {
+const foundUnits = (
+  visibility: Visibility,
+  { planes, among }: Pick<FacetQuestion, 'planes' | 'among'>,
+  filters: Filter,
+) => {
   const open = planes === undefined ? visibility.planes : visibility.planes.filter((plane) => planes.includes(plane))
+  const given = among === undefined ? Prisma.sql`TRUE` : Prisma.sql`u.unit_id = ANY(${[...among]}::text[])`
   return Prisma.sql`
-    FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible({ ...visibility, planes: open })} AND ${meets(filters)}`
+    FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible({ ...visibility, planes: open })} AND ${given} AND ${meets(filters)}`
 }
+
+/** What is counted of a value: itself, or elements of a list. */
+const scalars = '$[*] ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 /** Groups Units by the whole value first: of lists, there are fewer than Units. */
 async function countFacet(db: Db, visibility: Visibility, question: FacetQuestion, field: FacetField): Promise<Facet> {
-  const planes = field === 'plane' ? undefined : question.planes
+  const found = { ...question, planes: field === 'plane' ? undefined : question.planes }
+  const filters = question.among ? question.filters : withoutOwn(question.filters, field)
   const rows = await select(db, facetColumns)`
     WITH grouped AS MATERIALIZED (
       SELECT to_jsonb(field) AS value, units FROM (
         SELECT ${fieldOf(field)} AS field, count(*)::int AS units
-        ${foundUnits(visibility, { planes }, withoutOwn(question.filters, field))} GROUP BY 1) g),
+        ${foundUnits(visibility, found, filters)} GROUP BY 1) g),
     counted AS MATERIALIZED (
       SELECT value, sum(units)::int AS count FROM (
         SELECT value, units FROM grouped WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')
@@ -172,7 +183,7 @@ async function countFacet(db: Db, visibility: Visibility, question: FacetQuestio
       GROUP BY value),
     numbers AS (SELECT (value #>> '{}')::float8 AS number FROM counted WHERE jsonb_typeof(value) = 'number')
     SELECT top.value, top.count, coalesce((SELECT sum(count)::int FROM counted), 0) AS total,
-      coalesce((SELECT sum(units)::int FROM grouped WHERE value IS NULL OR value IN ('[]', 'null')), 0) AS missing,
+      coalesce((SELECT sum(units)::int FROM grouped WHERE NOT coalesce(jsonb_path_exists(value, ${scalars}::jsonpath), false)), 0) AS missing,
       (SELECT min(number) FROM numbers) AS min, (SELECT max(number) FROM numbers) AS max
     FROM (SELECT 1) one LEFT JOIN (
       SELECT value::text AS value, count, row_number() OVER (${byCount}) AS place FROM counted

@@ -91,6 +91,41 @@ export class Facets {
     return { met, read }
   }
 
+  /** By value as JSON, how many of these rows have it at a path: a list once for each of its values. And how many have none. */
+  count(path: readonly string[], rows: Uint32Array): { counts: Map<string, number>; missing: number } {
+    const number = this.#paths.find(JSON.stringify(path))
+    const [entries, ends, pathOf] = [this.#entries.array, this.#ends.array, this.#pathOf.array]
+    /** By facet, which of `values` it is; -1 for none. */
+    const known = new Map<number, number>()
+    const values = new Map<string, number>()
+    const [counts, lastRow]: [number[], number[]] = [[], []]
+    let missing = 0
+    const numberOf = (facet: number): number => {
+      const rest = this.#facets.text(facet).slice(this.#paths.text(number).length)
+      const json = rest === tag.present ? undefined : rest.slice(1)
+      if (json === undefined) return -1
+      const value = values.get(json) ?? counts.push(0) - 1
+      values.set(json, value)
+      return value
+    }
+    for (const row of rows) {
+      let isMissing = true
+      for (let at = startOf(ends, row); at < (ends[row] ?? 0); at++) {
+        const facet = entries[at] ?? 0
+        if (pathOf[facet] !== number) continue
+        const value = known.get(facet) ?? numberOf(facet)
+        known.set(facet, value)
+        if (value < 0) continue
+        isMissing = false
+        if (lastRow[value] === row) continue
+        lastRow[value] = row
+        counts[value] = (counts[value] ?? 0) + 1
+      }
+      if (isMissing) missing += 1
+    }
+    return { counts: new Map([...values].map(([json, value]) => [json, counts[value] ?? 0])), missing }
+  }
+
   #compareAll(comparisons: readonly PathComparison[], pass: (facet: number, comparison: number) => void): void {
     /** By path, the comparisons that have to look at each of its facets. */
     const looking = new Map<number, number[]>()

@@ -1,6 +1,8 @@
+import type { Facet } from '../../../model/doc.ts'
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
+import type { FacetsOf } from '../../../ports/indexes/text-index.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Place, Published } from './messages.ts'
 import { ThreadPool, type Version } from './pool.ts'
@@ -51,13 +53,18 @@ export class Host {
     this.#pool = this.#threads()
   }
 
-  search(name: 'searchText', ask: Calls['searchText']['ask']): Promise<Candidate[]>
-  search(name: 'searchVectors', ask: Calls['searchVectors']['ask']): Promise<Candidate[]>
-  search(name: 'searchText' | 'searchVectors', ask: Calls[typeof name]['ask']): Promise<Candidate[]> {
+  search<N extends 'searchText' | 'searchVectors'>(name: N, ask: Calls[N]['ask']): Promise<Candidate[]> {
     return this.#use(ask.namespaceId, async (resident) => {
       const { unitIds, scores } = await resident.pool.search(name, ask, await resident.published())
       return scores.length === 0 ? [] : unitIds.split('\0').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
     })
+  }
+
+  countFacets(namespaceId: string, { among, ...rest }: FacetsOf): Promise<Facet[]> {
+    const ask = { namespaceId, question: { ...rest, among: among.join('\0') } }
+    return this.#use(namespaceId, async (resident) =>
+      resident.pool.search('countFacets', ask, await resident.published()),
+    )
   }
 
   cursor(namespaceId: string): Promise<number> {

@@ -1,6 +1,7 @@
+import type { Facet } from '../../../model/doc.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { IndexChange, IndexFilter, PlaneContent } from '../../../ports/indexes/index-filter.ts'
-import type { TextQuery } from '../../../ports/indexes/text-index.ts'
+import type { FacetsOf, TextQuery } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
 import type { LeftOut } from '../shard/put-unit.ts'
@@ -33,6 +34,11 @@ export interface Calls {
   searchVectors: {
     ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
     answer: Found
+  }
+  countFacets: {
+    /** `among`: ids joined by NUL. */
+    ask: { namespaceId: string; question: Omit<FacetsOf, 'among'> & { among: string } }
+    answer: Facet[]
   }
   /** Uses a published namespace for searches from now on. */
   attach: { ask: { namespaceId: string; state: ShardState }; answer: undefined }

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { WorkerHost } from '../../../async/worker-host.ts'
-import type { Found } from '../search/search.ts'
 import type { ShardState } from '../shard/shard.ts'
 import type { Calls, ThreadOptions } from './messages.ts'
 
@@ -28,7 +27,7 @@ function call<N extends keyof Calls>(thread: Thread, name: N, ask: Calls[N]['ask
   return thread.host.call(name, ask)
 }
 
-type Search = 'searchText' | 'searchVectors'
+export type Search = 'searchText' | 'searchVectors' | 'countFacets'
 
 /**
  * The threads over the shards: the first one writes, and all search. It starts when it is first used, because without data a
@@ -54,7 +53,11 @@ export class ThreadPool {
   }
 
   /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
-  async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
+  async search<N extends Search>(
+    name: N,
+    ask: Calls[N]['ask'],
+    { version, state }: Version,
+  ): Promise<Calls[N]['answer']> {
     const chosen = this.#idlest()
     const thread = this.#threads[chosen] ?? this.#start()
     const { namespaceId } = ask

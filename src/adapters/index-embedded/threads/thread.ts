@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { answerCalls } from '../../../async/calls.ts'
+import { countFacets } from '../search/count-facets.ts'
 import { TextScratch } from '../search/rank-text.ts'
 import { searchText, searchVectors } from '../search/search.ts'
 import { Shard } from '../shard/shard.ts'
@@ -28,6 +29,7 @@ answerCalls<Calls>({
     searchText(shardOf(namespaceId), query, filter, limit, scratch),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
     searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
+  countFacets: ({ namespaceId, question }) => countFacets(shardOf(namespaceId), question),
   attach: ({ namespaceId, state }) => {
     const older = attached.get(namespaceId)
     const shard = new Shard(state, older)
