@@ -4,7 +4,7 @@ import { openArchive } from './archive.ts'
 import { readDirectory } from './archive-directory.ts'
 import { languages } from './code-languages.ts'
 import { isUtf32 } from './decode-text.ts'
-import { isCompound } from './ole.ts'
+import { isCompound, openCompound } from './ole.ts'
 import { pictureMime } from './picture-size.ts'
 import { isMbox, isTar } from './read-archive.ts'
 import { isLog, readLog } from './read-log.ts'
@@ -41,16 +41,32 @@ const xlsx: Format = {
   load: async () => (await import('./read-xlsx.ts')).readXlsx,
 }
 
-/** The first sector of the directory of a compound file (MS-CFB 2.2) has the names of its main streams. */
+/** The names of the main streams of a compound file (MS-CFB 2.2), in lower case: programs read them in any. */
+async function streamsOf(file: OpenFile): Promise<readonly string[]> {
+  if (!isCompound(file.head) || file.head.length < 512) return []
+  const known = streams.get(file)
+  if (known) return known
+  const found = mainStreams(await file.readAll()).catch(async () => {
+    // Damaged, it still has a directory.
+    const header = Buffer.from(file.head.subarray(0, 512))
+    const sectorBytes = 2 ** Math.min(12, header.readUInt16LE(0x1e))
+    const start = await file.read((header.readUInt32LE(0x30) + 1) * sectorBytes, 4_096)
+    return Buffer.from(start).toString('utf16le').toLowerCase().split('\0')
+  })
+  streams.set(file, found)
+  return found
+}
+
+const streams = new WeakMap<OpenFile, Promise<readonly string[]>>()
+
+const mainStreams = async (bytes: Uint8Array) =>
+  (await openCompound(bytes)).paths.flatMap((path) => /^\/([^/]+)$/.exec(path)?.[1]?.toLowerCase() ?? [])
+
 const hasStream =
   (...names: readonly string[]) =>
   async (file: OpenFile) => {
-    if (!isCompound(file.head) || file.head.length < 512) return false
-    const header = Buffer.from(file.head.subarray(0, 512))
-    const sectorBytes = 2 ** Math.min(12, header.readUInt16LE(0x1e))
-    const at = (header.readUInt32LE(0x30) + 1) * sectorBytes
-    const directory = Buffer.from(await file.read(at, 4_096)).toString('utf16le')
-    return names.some((name) => directory.includes(`${name}\0`))
+    const found = await streamsOf(file)
+    return names.some((name) => found.includes(name))
   }
 
 /** Word, Excel and PowerPoint put a document with a password into a compound file (MS-OFFCRYPTO 2.3.4.4). */
@@ -58,7 +74,7 @@ const lockedOffice: Format = {
   name: 'an Office document with a password',
   extensions: [],
   kind: 'binary',
-  claims: hasStream('EncryptedPackage'),
+  claims: hasStream('encryptedpackage'),
   load: async () => () => {
     throw new ParseError('locked', 'The document opens only with a password.')
   },
@@ -77,24 +93,33 @@ const oldOffice: readonly Format[] = [
     name: 'a Word document before 2007',
     extensions: ['doc', 'dot'],
     kind: 'binary',
-    claims: hasStream('WordDocument'),
+    claims: hasStream('worddocument'),
     load: async () => (await import('./read-doc.ts')).readDoc,
   },
   {
     name: 'a PowerPoint presentation before 2007',
     extensions: ['ppt', 'pps', 'pot'],
     kind: 'binary',
-    claims: hasStream('PowerPoint Document'),
+    claims: hasStream('powerpoint document'),
     load: async () => (await import('./read-ppt.ts')).readPpt,
   },
   {
     name: 'an Excel workbook before 2007, or a binary one',
     extensions: ['xls', 'xlt', 'xlsb'],
     kind: 'binary',
-    claims: async (file) => (await hasStream('Workbook', 'Book')(file)) || (await hasEntry('xl/workbook.bin')(file)),
+    claims: async (file) =>
+      (await hasStream('workbook', 'book')(file)) || isOldBook(file) || (await hasEntry('xl/workbook.bin')(file)),
     load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
   },
 ]
+
+/** Excel before 5.0 wrote the records themselves: the first one says so. */
+const isOldBook = ({ head }: OpenFile) =>
+  head[0] === 9 &&
+  [0, 2, 4].includes(head[1] ?? 1) &&
+  (head[2] === 4 || head[2] === 6) &&
+  head[3] === 0 &&
+  head[5] === 0
 
 /** Whether a file is a ZIP archive with this entry. */
 const hasEntry = (entry: string) => async (file: OpenFile) =>

@@ -31,11 +31,12 @@ export async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
   try {
     const file = CFB.read(Buffer.from(bytes), { type: 'buffer' })
     const paths = file.FullPaths.map((path) => path.replace(/^[^/]*/, ''))
-    const contents = new Map(paths.map((path, i) => [path, file.FileIndex[i]?.content]))
+    // Programs write the names in capitals or not.
+    const contents = new Map(paths.map((path, i) => [path.toLowerCase(), file.FileIndex[i]?.content]))
     return {
       paths,
       stream: (path) => {
-        const content = contents.get(path)
+        const content = contents.get(path.toLowerCase())
         return content ? Uint8Array.from(content) : null
       },
     }

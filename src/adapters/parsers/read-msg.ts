@@ -1,9 +1,13 @@
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { decodeText } from './decode-text.ts'
 import { addMessage } from './read-email.ts'
 import { rtfText } from './read-rtf.ts'
 import { TextBuilder } from './text-builder.ts'
+
+/** UTF-16, UTF-8, and ASCII. */
+const unicodePages = [1200, 65001, 20127]
 
 /** A message that Outlook has saved, as it is sent: who wrote to whom, the text, attachments as documents of their own. */
 export async function readMsg(file: OpenFile): Promise<Structure> {
@@ -11,15 +15,23 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
   const MsgReader = library.default
   const { decompressRTF } = await import('@kenjiuno/decompressrtf')
   try {
-    const reader = new MsgReader(Uint8Array.from(await file.readAll()).buffer)
-    const message = reader.getFileData()
+    const bytes = Uint8Array.from(await file.readAll()).buffer
+    let reader = new MsgReader(bytes)
+    let message = reader.getFileData()
+    const page = message.internetCodepage ?? message.messageCodepage ?? unicodePages[0]
+    if (page !== undefined && !unicodePages.includes(page)) {
+      // Which encoding the texts have stands in the message.
+      reader = new MsgReader(bytes)
+      reader.parserConfig = { ansiEncoding: `cp${page}` }
+      message = reader.getFileData()
+    }
     if (message.error) throw new Error(message.error)
     const out = new TextBuilder()
     const people = (kind: string) =>
       (message.recipients ?? [])
         .filter(({ recipType = 'to' }) => recipType === kind)
         .map(({ name = '', smtpAddress, email = '' }) => ({ name, address: smtpAddress ?? email }))
-    const html = message.bodyHtml ?? (message.html && new TextDecoder().decode(message.html)) ?? ''
+    const html = message.bodyHtml ?? (message.html && decodeText(message.html).text) ?? ''
     const rtf =
       message.compressedRtf && html === '' && !message.body
         ? Uint8Array.from(decompressRTF([...message.compressedRtf]))

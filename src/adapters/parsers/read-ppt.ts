@@ -51,10 +51,15 @@ function slidesOf(data: Buffer): { listed: Piece[][]; drawn: Piece[][] } {
   const open: { end: number; into: Piece[] | null; isList: boolean }[] = []
   for (let at = 0; at + 8 <= data.length; ) {
     while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= at) into = open.pop()?.into ?? null
+    const limit = open.at(-1)?.end ?? data.length
+    if (at + 8 > limit) {
+      at = limit
+      continue
+    }
     const head = data.readUInt16LE(at)
     const type = data.readUInt16LE(at + 2)
     const length = data.readUInt32LE(at + 4)
-    const end = Math.min(data.length, at + 8 + length)
+    const end = Math.min(limit, at + 8 + length)
     const isList = open.some((each) => each.isList)
     at += 8
     if ((head & 0xf) === container) {
