@@ -5,7 +5,7 @@ import { type Archive, openArchive } from './archive.ts'
 import { numeral } from './list-numbers.ts'
 import { descendants, element, elements, parseXml, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
-import { type Merge, type SheetNote, type SheetRow, SheetText } from './sheet-text.ts'
+import { type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import type { Cell } from './table.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
@@ -129,7 +129,7 @@ export async function readOds(file: OpenFile): Promise<Structure> {
         column += cell.repeated
       } else if (name === 'table-row') {
         for (let i = 0; row.cells.length > 0 && i < Math.min(row.repeated, 1_000); i++)
-          sheet.rows.push({ number: number + i, cells: row.cells })
+          sheet.rows.push(sheetRow(number + i, row.cells))
         number += row.repeated
       } else if (name === 'table') {
         out.add(sheet)

@@ -2,7 +2,7 @@ import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { embeddedObjects } from './ole.ts'
-import { type SheetRow, SheetText } from './sheet-text.ts'
+import { type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { numberFormat } from './shown-number.ts'
 import { oneLine } from './text-builder.ts'
 
@@ -73,7 +73,7 @@ function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string) {
       const said = (cell.c ?? []).map(({ t = '' }) => oneLine(t)).filter((line) => line !== '')
       if (said.length > 0) notes.push({ row: r + 1, lines: said })
     })
-    if (cells.length > 0) rows.push({ number: r + 1, cells })
+    if (cells.length > 0) rows.push(sheetRow(r + 1, cells))
   })
   return { rows, notes }
 }

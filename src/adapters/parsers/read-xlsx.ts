@@ -13,7 +13,7 @@ import {
   type ShownPicture,
 } from './ooxml.ts'
 import { descendants, element, elements, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
-import { type Merge, type Sheet, type SheetNote, type SheetRow, SheetText } from './sheet-text.ts'
+import { type Merge, type Sheet, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { numberFormat } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
@@ -28,7 +28,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
   const [styles] = partsOf(relations, 'styles')
   const is1904 = workbook ? /^(1|true|on)$/.test(element(workbook, 'workbookPr')?.attributes.date1904 ?? '') : false
   const texts: CellTexts = {
-    shared: strings === undefined ? [] : await sharedStrings(source, strings),
+    shared: await sharedStrings(source, strings ?? ''),
     formats: formatsOf(styles === undefined ? null : await source.xml(styles), is1904),
   }
   const out = new SheetText()
@@ -51,7 +51,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
 
 /** What is needed to read cells: the texts that they point at, and how their styles show numbers. */
 interface CellTexts {
-  shared: readonly string[]
+  shared: SharedStrings
   formats: readonly ((value: number) => string)[]
 }
 
@@ -85,7 +85,7 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
         const text = oneLine(shown(cell, texts))
         if (text !== '') cells.push([cell.column, text])
       }
-      if (name === 'row' && cells.length > 0) rows.push({ number, cells })
+      if (name === 'row' && cells.length > 0) rows.push(sheetRow(number, cells))
       if (name === 'rPh') isReading = false
       isValue = false
     },
@@ -94,7 +94,7 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
 }
 
 function shown({ type, style, value }: { type: string; style: number; value: string }, texts: CellTexts): string {
-  if (type === 's') return texts.shared[Number(value)] ?? ''
+  if (type === 's') return texts.shared.at(Number(value))
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
   const number = type === 'n' && value.trim() !== '' ? Number(value) : Number.NaN
   return Number.isFinite(number) ? (texts.formats[style] ?? general)(number) : value
@@ -134,9 +134,36 @@ function formatsOf(styles: XmlElement | null, is1904: boolean): ((value: number)
   })
 }
 
+/** Many texts in few strings: a large workbook has a million. */
+class SharedStrings {
+  readonly #full: string[] = []
+  readonly #ends: number[] = []
+  #open: string[] = []
+  #length = 0
+
+  add(text: string): void {
+    this.#open.push(text)
+    this.#length += text.length
+    this.#ends.push(this.#length)
+    if (this.#open.length < perString) return
+    this.#full.push(this.#open.join(''))
+    this.#open = []
+    this.#length = 0
+  }
+
+  at(index: number): string {
+    const place = index % perString
+    const full = this.#full[Math.floor(index / perString)]
+    if (full === undefined) return index < this.#ends.length ? (this.#open[place] ?? '') : ''
+    return full.slice(place === 0 ? 0 : this.#ends[index - 1], this.#ends[index])
+  }
+}
+
+const perString = 4_096
+
 /** The texts that cells point at by number. Readings of Japanese characters (`rPh`) are not part of them. */
-async function sharedStrings(source: Package, part: string): Promise<string[]> {
-  const strings: string[] = []
+async function sharedStrings(source: Package, part: string): Promise<SharedStrings> {
+  const strings = new SharedStrings()
   let text = ''
   let isText = false
   let isReading = false
@@ -150,7 +177,7 @@ async function sharedStrings(source: Package, part: string): Promise<string[]> {
       if (isText) text += part
     },
     close: (name) => {
-      if (name === 'si') strings.push(text)
+      if (name === 'si') strings.add(text)
       if (name === 'rPh') isReading = false
       isText = false
     },

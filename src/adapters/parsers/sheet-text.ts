@@ -3,12 +3,29 @@ import type { Block, Span, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { isNumber } from './table.ts'
 
+/** A row that holds something. Its cells are one string: a large workbook has millions of them. */
 export interface SheetRow {
   /** As the workbook numbers it, from 1. */
   number: number
-  /** Columns, from 0, in their order, with what they show; without empty cells. */
-  cells: (readonly [column: number, text: string])[]
+  /** Those of cells that are not empty, from 0, in their order. Rows of the same columns share them. */
+  columns: readonly number[]
+  /** What they show, tab-separated. */
+  text: string
 }
+
+type Cells = readonly (readonly [column: number, text: string])[]
+
+let lastColumns: readonly number[] = []
+
+/** The texts are single lines without tabs. */
+export function sheetRow(number: number, cells: Cells): SheetRow {
+  const isSame = cells.length === lastColumns.length && cells.every(([column], i) => lastColumns[i] === column)
+  if (!isSame) lastColumns = cells.map(([column]) => column)
+  return { number, columns: lastColumns, text: cells.map(([, text]) => text).join('\t') }
+}
+
+const cellsOf = ({ columns, text }: SheetRow): [number, string][] =>
+  text.split('\t').map((cell, i) => [columns[i] ?? 0, cell])
 
 interface Place {
   /** From 0. */
@@ -60,18 +77,18 @@ export class SheetText {
   add({ name, isHidden, rows: written, merges, notes }: Sheet): void {
     const { rows, isOver } = withMerged(written, merges)
     const columns = new Set<number>()
-    for (const { cells } of rows) for (const [column] of cells) columns.add(column)
+    let last: readonly number[] = []
+    for (const row of rows) {
+      if (row.columns !== last) for (const column of row.columns) columns.add(column)
+      last = row.columns
+    }
     const places = new Map([...columns].sort((a, b) => a - b).map((column, i) => [column, i]))
     const place = { headings: name === '' ? [] : [name], metadata: { sheet: name, ...(isHidden && { hidden: true }) } }
-    const addRow = ({ number, cells }: SheetRow) => {
-      let text = ''
-      let at = 0
-      for (const [column, cell] of cells) {
-        const tabs = (places.get(column) ?? at) - at
-        text += '\t'.repeat(Math.max(0, tabs)) + cell
-        at += Math.max(0, tabs)
-      }
-      return this.#addLine(number, text)
+    const addRow = (row: SheetRow) => {
+      const from = places.get(row.columns[0] ?? 0) ?? 0
+      const to = places.get(row.columns.at(-1) ?? 0) ?? 0
+      const isFull = to - from === row.columns.length - 1
+      return this.#addLine(row.number, '\t'.repeat(from) + (isFull ? row.text : spaced(row, places)))
     }
     for (const { title, header, body } of tablesOf(rows, isOver)) {
       for (const row of title) this.#blocks.push({ kind: 'prose', ...addRow(row), ...place })
@@ -102,6 +119,18 @@ export class SheetText {
   }
 }
 
+/** With a tab for each empty place between cells. */
+function spaced(row: SheetRow, places: ReadonlyMap<number, number>): string {
+  let at = places.get(row.columns[0] ?? 0) ?? 0
+  return cellsOf(row)
+    .map(([column, text]) => {
+      const tabs = (places.get(column) ?? at) - at
+      at += tabs
+      return '\t'.repeat(tabs) + text
+    })
+    .join('')
+}
+
 /** Merged cells beyond this many places are not repeated. */
 const maxPlaces = 1_000_000
 
@@ -116,7 +145,8 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
   const changed = new Map<number, Map<number, string>>()
   let places = 0
   for (const { from, to } of merges) {
-    const cells = rows.get(from.row)?.cells ?? []
+    const first = rows.get(from.row)
+    const cells = first ? cellsOf(first) : []
     const text = cells.find(([column]) => column === from.column)?.[1]
     if (text === undefined || (cells.length === 1 && from.row === to.row)) continue
     isOver.add(from.row)
@@ -124,7 +154,7 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
       places++
       const own = rows.get(row)
       if (!own) continue
-      const grid = changed.get(row) ?? new Map(own.cells)
+      const grid = changed.get(row) ?? new Map(cellsOf(own))
       changed.set(row, grid)
       for (let column = from.column; column <= to.column && places < maxPlaces; column++, places++)
         grid.set(column, text)
@@ -134,7 +164,12 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
     isOver,
     rows: written.map((row) => {
       const grid = changed.get(row.number)
-      return grid ? { number: row.number, cells: [...grid].sort(([a], [b]) => a - b) } : row
+      return grid
+        ? sheetRow(
+            row.number,
+            [...grid].sort(([a], [b]) => a - b),
+          )
+        : row
     }),
   }
 }
@@ -153,14 +188,14 @@ function tablesOf(rows: readonly SheetRow[], isOver: ReadonlySet<number>): Table
     const above = table?.header.at(-1)
     const goesOn = above && table?.body.length === 0 && isOver.has(above.number) && isHeader(row)
     if (above && !goesOn) table?.body.push(row)
-    else if (!above && row.cells.length === 1) table?.title.push(row)
+    else if (!above && row.columns.length === 1) table?.title.push(row)
     else table?.header.push(row)
     last = row
   }
   return found
 }
 
-const isHeader = ({ cells }: SheetRow) => cells.every(([, text]) => !isNumber(text))
+const isHeader = ({ text }: SheetRow) => text.split('\t').every((cell) => !isNumber(cell))
 
 /** Lines count from 1; `rows` are those of the workbook: `7` or `7-12`. */
 function locateIn(lines: readonly Line[]): Structure['locate'] {

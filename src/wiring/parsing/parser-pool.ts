@@ -11,6 +11,10 @@ export interface ParsingConfig {
 
 const idleMs = 10_000
 
+/** What a process needs besides its heap. V8 collects garbage in time only if it knows of the limit. */
+const otherMb = 96
+const heapMb = (memoryBytes: number) => Math.max(64, Math.ceil(memoryBytes / 2 ** 20) - otherMb)
+
 /**
  * Parses files in processes, each of them one file at a time. They start on first use, and end when they have nothing to
  * do for some seconds, and after a timeout, too much memory and a stop.
@@ -18,7 +22,7 @@ const idleMs = 10_000
 export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingConfig): Parser {
   const start = () => {
     const child = fork(new URL('./process.ts', import.meta.url), [String(memoryBytes)], {
-      execArgv: [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`],
+      execArgv: [`--max-old-space-size=${heapMb(memoryBytes)}`],
       // Nothing of the service's secrets.
       env: {},
       serialization: 'advanced',
