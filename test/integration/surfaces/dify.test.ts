@@ -54,7 +54,24 @@ const condition = (name: string, comparison_operator: string, value?: unknown) =
 test.for([
   ['and', [condition('kind', 'is', 'note')], ['lamp']],
   ['and', [condition('year', '=', '1907')], ['lamp']],
+  ['and', [condition('year', '≥', 1907), condition('kind', 'in', 'order, other')], ['oil']],
+  ['and', [condition('year', '>', 1907)], ['oil']],
+  ['and', [condition('year', '<', '1990')], ['lamp']],
   ['and', [condition('year', '≤', 1990)], ['lamp', 'oil']],
+  ['and', [condition('year', 'before', 1950)], ['lamp']],
+  ['and', [condition('year', 'after', 1950)], ['oil']],
+  ['and', [condition('year', '≠', 1907)], ['oil', 'red']],
+  ['and', [condition('kind', 'is not', 'note')], ['oil', 'red']],
+  ['and', [condition('kind', 'not in', ['note'])], ['oil', 'red']],
+  ['and', [condition('kind', 'contains', 'ot')], ['lamp']],
+  ['and', [condition('kind', 'not contains', 'ot')], ['oil', 'red']],
+  ['and', [condition('path', 'start with', 'shop')], ['oil']],
+  ['and', [condition('path', 'end with', '.md')], ['lamp']],
+  ['and', [condition('path', 'end with', '.md'), condition('year', '>', 1950)], []],
+  ['or', [condition('path', 'end with', '.md'), condition('year', '>', 1950)], ['lamp', 'oil']],
+  ['or', [condition('kind', 'is', 'note'), condition('kind', 'empty')], ['lamp', 'red']],
+  ['and', [condition('kind', 'not empty')], ['lamp', 'oil']],
+  ['and', [{ name: ['other', 'kind'], comparison_operator: 'is', value: 'note' }], ['lamp']],
 ] as const)('%s %j', async ([logical_operator, conditions, expected]) => {
   const { status, body } = await retrieve({ metadata_condition: { logical_operator, conditions } })
   expect(status, JSON.stringify(body)).toBe(200)

@@ -221,6 +221,37 @@ test('scopes are vector stores, which are searched with filters', async () => {
   expect(filtered.data).toMatchObject([
     { file_id: 'log', filename: 'log.md', attributes: { year: 1907 }, content: [{ type: 'text', text: lamp }] },
   ])
+  const [lampOf, ferryOf] = ['log', expect.any(String)]
+  for (const [sent, expected] of [
+    [{ type: 'ne', key: 'year', value: 1907 }, [ferryOf]],
+    [{ type: 'gt', key: 'year', value: 1907 }, [ferryOf]],
+    [{ type: 'lte', key: 'year', value: 1907 }, [lampOf]],
+    [{ type: 'in', key: 'year', value: [1907, 1] }, [lampOf]],
+    [{ type: 'nin', key: 'file_id', value: ['log'] }, [ferryOf]],
+    [{ type: 'eq', key: 'filename', value: 'log.md' }, [lampOf]],
+    [
+      {
+        type: 'or',
+        filters: [
+          { type: 'eq', key: 'year', value: 1 },
+          {
+            type: 'and',
+            filters: [
+              { type: 'gte', key: 'year', value: 1990 },
+              { type: 'lt', key: 'year', value: 1991 },
+            ],
+          },
+        ],
+      },
+      [ferryOf],
+    ],
+  ] as const) {
+    const { data } = await openai.vectorStores.search(id, { query: 'lamp or ferries', filters: wide(sent) })
+    expect(
+      data.map(({ file_id }) => file_id),
+      JSON.stringify(sent),
+    ).toEqual(expected)
+  }
   const high = await openai.vectorStores.search(id, { query: lamp, ranking_options: { score_threshold: 0.99 } })
   expect(high.data.length).toBeLessThan(2)
   for (const [sent, param] of [
