@@ -28,6 +28,7 @@ import { createOperator, operatorOf } from './registries/operator.ts'
 import { createRegistries } from './registries/registries.ts'
 import { describeViewer } from './registries/viewer.ts'
 import { createScopes, eraseScopes, sweepScopes } from './scopes/scopes.ts'
+import { hiddenCounter } from './search/count-hidden.ts'
 import { createSearch } from './search/search.ts'
 import { rotateSeedTokens, seed } from './seed/seed.ts'
 import { createSources } from './sources/sources.ts'
@@ -58,7 +59,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const sources = createSources(bound)
   const { purging } = sources
   const embedSoon = () => background.kick()
-  const shared = { ...bound, ...audit.shared, indexer, queries, purging, embedSoon }
+  const shared = { ...bound, ...audit.shared, indexer, queries, purging, embedSoon, countHidden: hiddenCounter() }
   const units = createUnits(shared)
   const documents = createDocuments(shared)
   const docs = createDocs(shared)

@@ -1,5 +1,5 @@
 import type { Facet } from '../../model/doc.ts'
-import { isByScore, type LegExplanation, type SearchQuery } from '../../model/search.ts'
+import { isByScore, type LegExplanation } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
 import { Slices } from '../../slices/slices.ts'
 import { type Arranged, arrange, lastDepth } from './arrange.ts'
@@ -8,7 +8,7 @@ import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type Ra
 import { type Checks, checksOf } from './checks.ts'
 import { fused } from './coverage.ts'
 import type { Fused, Fusion } from './fuse.ts'
-import { type Plan, unlimited } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { keepsTo, preferenceFor } from './query-syntax.ts'
 
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
@@ -196,49 +196,3 @@ async function withMembers(hits: readonly Shown[], lookUp: LookUp, explain: Arra
     }),
   }))
 }
-
-/** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */
-const countDepth = 200
-
-/**
- * How many of the `topK` hits for a caller without ACL limits are hidden from this one. With many Units it is an
- * estimate, from text search and approximate nearest vectors.
- *
- * Whatever else the query has is ignored: with a filter, a threshold or a vector, the count would tell what the hidden
- * Units hold.
- */
-export async function countHidden(
-  deps: RankingDeps,
-  plan: Plan,
-  { q, topK }: Pick<SearchQuery, 'q' | 'topK'>,
-): Promise<number> {
-  const query = plainQuery(q, topK)
-  const { legs } = await candidates(deps, unlimited(plan, query), countDepth, null)
-  const { entries } = await fused(deps, { ...plan, query }, legs)
-  const best = entries.slice(0, topK)
-  return deps.catalog.units.countHiddenAmong(
-    plan.visibility,
-    best.map(({ unitId }) => unitId),
-  )
-}
-
-/** Every field is named, so that a new one of the caller's does not come in by itself. */
-const plainQuery = (q: string, topK: number): SearchQuery => ({
-  q,
-  topK,
-  offset: 0,
-  groupSize: 1,
-  sort: [],
-  boost: [],
-  facets: [],
-  facetsLimit: 1,
-  snippetLength: 0,
-  filters: [],
-  vector: {},
-  minScore: 0,
-  rerank: false,
-  diversity: 0,
-  answer: false,
-  agentic: false,
-  maxSteps: 1,
-})

@@ -15,11 +15,11 @@ import type { Indexer } from '../indexing/indexer.ts'
 import type { QueryCounter } from '../stats/stats.ts'
 import { holdIn, type Turns, weightOfQuery } from '../turns/turns.ts'
 import { checkQueryVectors, embeddingIn, type RankingDeps } from './candidates.ts'
+import type { hiddenCounter } from './count-hidden.ts'
 import { planSearch } from './plan.ts'
 import { queryPicture } from './query-picture.ts'
 import { readQuery, rulesOf } from './query-syntax.ts'
 import { cutHit, type HighlightedHit, rank } from './rank.ts'
-import { countHidden } from './retrieve.ts'
 import { likenessOf } from './similar.ts'
 
 export type SearchDeps = RankingDeps &
@@ -29,6 +29,7 @@ export type SearchDeps = RankingDeps &
     queries: QueryCounter
     reads: ReadRecorder
     turns: Turns
+    countHidden: ReturnType<typeof hiddenCounter>
   }
 
 export interface SearchAnswer extends SearchResult {
@@ -158,7 +159,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const embedding = embeddingIn(deps, deadlines)
   const [first, hiddenByAcl] = await Promise.all([
     rank(embedding, session, plan, deadlines),
-    hiddenCount(session, async () => (hidden > 0 ? countHidden(embedding, plan, original) : 0)),
+    hiddenCount(session, async () => (hidden > 0 ? deps.countHidden(embedding, plan, original, { seq, indexSeq }) : 0)),
   ])
   const { found, weights, hits } = first
   const firstTookMs = performance.now() - started
