@@ -112,6 +112,11 @@ describe('the cost of an operation', () => {
     expect(cost('{ audit(filter: {action: "units.get"}, limit: 5) { rows { seq } } }')).toBe(1 + 1 + 5)
     expect(cost('{ billingPlans { plans { name } } }')).toBe(1 + 1 + 10)
     expect(cost('{ benchmarkReport { benchmarks { operation p50Ms } evals { mean } } }')).toBe(1 + 1 + 2 * 2 + 1 + 10)
+    const grouped = (more: string) =>
+      cost(`{ search(input: {q: "a", topK: 5${more}}) { hits { group { value hits { unitId text } } } } }`)
+    expect(grouped('')).toBe(50 + 1 + 5 * (1 + 1 + 1))
+    expect(grouped(', groupBy: "doc_id"')).toBe(50 + 1 + 5 * (1 + 1 + 1 + 2))
+    expect(grouped(', groupBy: "doc_id", groupSize: 4')).toBe(50 + 1 + 5 * (1 + 1 + 1 + 4 * 2))
     const ingest = 'mutation ($u: [UnitInput!]!) { ingest(input: {units: $u}) { units { unitId status } } }'
     expect(cost(ingest, { u: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] })).toBe(20 + 1 + 3 * 2)
   })
@@ -169,8 +174,8 @@ describe('the cost of an operation', () => {
       return [...own, ...members.map((member) => [name, member.name])]
     })
 
-  /** Lists in arguments that don't make the result longer: most only filter it; `limit` stands beside `fields`. */
-  const narrowing = new Set(['planes', 'filters', 'answers', 'fields', 'history'])
+  /** Lists in arguments that don't make the result longer: most only filter or order it; `limit` stands beside `fields`. */
+  const narrowing = new Set(['planes', 'filters', 'answers', 'fields', 'history', 'sort'])
 
   it('knows every argument of the schema that makes a list of objects longer', () => {
     expect(lists.length).toBeGreaterThan(8)

@@ -51,6 +51,8 @@ export const lengthArguments: Readonly<Record<string, number>> = {
   units: 1_000,
   documentIds: 1_000,
 }
+/** The most hits of a group. */
+const maxGroupSize = 5
 /** The maximum length of other lists, by the names of their fields. */
 export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2 }
 /** The assumed length of any other list. */
@@ -83,6 +85,8 @@ class Estimate {
   readonly #letters = new WeakMap<object, number>()
   readonly #variables: Record<string, unknown>
   readonly #roots: readonly (GraphQLNamedType | null | undefined)[]
+  /** The hits of each group that the search around a field asks for. */
+  #groupSize = 0
 
   constructor(
     schema: GraphQLSchema,
@@ -114,7 +118,7 @@ class Estimate {
   }
 
   #ofFragment(name: string, length: number | null): number {
-    const key = `${name} ${length}`
+    const key = `${name} ${length} ${this.#groupSize}`
     const known = this.#measured.get(key)
     if (known !== undefined) return known
     const fragment = this.#fragments.get(name)
@@ -132,7 +136,8 @@ class Estimate {
     if (!field) return fieldWeight
     const own = this.#roots.includes(type) ? this.#rootWeight(name, type, node) + this.#weightOfSent(node) : fieldWeight
     if (!node.selectionSet) return own
-    const said = this.#lengthOf(field, node)
+    if (this.#roots.includes(type)) this.#groupSize = this.#groupSizeOf(node)
+    const said = type.name === 'HitGroup' ? this.#groupSize : this.#lengthOf(field, node)
     const below = this.ofSet(node.selectionSet, getNamedType(field.type), said)
     const items = said ?? length ?? listLengths[name] ?? unknownLength
     return own + below * (isListType(getNullableType(field.type)) ? items : 1)
@@ -144,10 +149,21 @@ class Estimate {
     return operationOf(name)?.weight ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
   }
 
-  #weightOfSearches(name: string, node: FieldNode): number {
+  #inputOf(node: FieldNode): Record<string, unknown> {
     const given = node.arguments?.find((argument) => argument.name.value === 'input')
     const input = given && valueFromASTUntyped(given.value, this.#variables)
-    const { q, answer, maxSteps } = isObject(input) ? input : {}
+    return isObject(input) ? input : {}
+  }
+
+  /** Without `groupBy` a hit has no group. */
+  #groupSizeOf(node: FieldNode): number {
+    const { groupBy, groupSize } = this.#inputOf(node)
+    if (groupBy === undefined || groupBy === null) return 0
+    return groupSize === undefined ? 1 : lengthFrom(groupSize, maxGroupSize)
+  }
+
+  #weightOfSearches(name: string, node: FieldNode): number {
+    const { q, answer, maxSteps } = this.#inputOf(node)
     const asked = typeof q === 'string' ? queryWeight * Math.floor(q.length / 100) : 0
     if (name !== 'answer' && answer !== true) return searchWeight + asked
     const searches = typeof maxSteps === 'number' ? Math.min(maxSteps, maxSearches) : coveredSearches

@@ -83,15 +83,12 @@ describe('the title of a Unit', () => {
     expect(errors[0].message).toBe('units[0].title: must be at most 1024 characters')
   })
 
-  test('does not exist on /v1: neither sent nor answered', async () => {
-    const body = { units: [{ text: 'x', title: 'y' }] }
-    const refused = await app.call('POST', '/v1/ingest', { token, scope: 'dock', body })
-    expect(refused.status).toBe(400)
-    expect(refused.body.detail).toMatch(/^units\[0\]\.title: unknown field; must be one of acl_groups, (?!.*title)/)
-    const { unitId } = await ingested({ text: 'tar', title: 'Barrels', externalId: 'tar' })
+  test('stands on /v1 too', async () => {
+    const body = { units: [{ text: 'tar', title: 'Barrels', external_id: 'tar' }] }
+    const sent = await app.call('POST', '/v1/ingest', { token, scope: 'dock', body })
+    expect(sent.status).toBe(200)
     const [hit] = (await app.call('POST', '/v1/search', { token, scope: 'dock', body: { q: 'barrels' } })).body.hits
-    expect(hit).toMatchObject({ unit_id: unitId, text: 'tar' })
-    const unit = (await app.call('GET', `/v1/units/${unitId}`, { token, scope: 'dock' })).body
-    for (const one of [hit, unit]) expect(Object.keys(one)).not.toContain('title')
+    const unit = (await app.call('GET', `/v1/units/${hit.unit_id}`, { token, scope: 'dock' })).body
+    for (const one of [hit, unit]) expect(one).toMatchObject({ text: 'tar', title: 'Barrels' })
   })
 })
