@@ -115,10 +115,11 @@ async function moveMembers(
 /**
  * Gives a group another name everywhere at once: members, grants, invitations, keys, other groups, and Units, which the
  * indexes read again as after other changes. Needs an admin principal who is in the group, or the owner. Errors: 400 for a
- * name in use, 403, 404.
+ * name in use, 403, also for an agent while a scope is read-only to agents, 404.
  */
 async function renameGroup(deps: Deps, session: Session, { name, newName }: GroupRenaming): Promise<GroupRecord> {
-  admit(session, 'renameGroup')
+  // It changes the Units of every scope.
+  admit(session, 'renameGroup', { scope: '*' })
   const { id: namespaceId, name: namespace } = session.namespace
   return deps.catalog.provision(async (tx) => {
     const now = deps.clock.now()

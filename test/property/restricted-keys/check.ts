@@ -1,6 +1,7 @@
 import { widens } from '../../../src/domain/keys/keys.ts'
 import { mayRead } from '../../../src/model/acl.ts'
 import { covers, overlap } from '../../../src/model/scope-path.ts'
+import type { ApiKey } from '../../../src/ports/catalog.ts'
 import type { Reply } from '../../support/boot.ts'
 import type { Credential } from './keys.ts'
 import type { GraphqlRequest } from './request.ts'
@@ -136,6 +137,11 @@ const principalChanges = (deed: Deed): string[] =>
     return isOut || isWider || (was && isPartial(deed.by)) ? [`the principal ${key} was changed`] : []
   })
 
+const isAlike = (was: ApiKey, is: ApiKey) => {
+  const sizes = [was, is].map(({ restrictions: { groups, ...rest }, ...key }) => [key, rest, groups?.length])
+  return JSON.stringify(sizes[0]) === JSON.stringify(sizes[1])
+}
+
 const tokenChanges = (deed: Deed): string[] =>
   changes(deed, ({ tokens }) => tokens).flatMap(({ key, was, is }) => {
     const { by, before, after } = deed
@@ -151,6 +157,8 @@ const tokenChanges = (deed: Deed): string[] =>
       const { hiddenCount } = kept
       return widens(hiddenCount ? { hiddenCount } : {}, is.restrictions) ? [`the token ${key} learns more`] : []
     }
+    // A group that has another name has it in all keys.
+    if (was && is && deed.request.field === 'renameGroup' && isAlike(was, is)) return []
     if (!isOwn) return [`the token ${key} is not the caller's own`]
     return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []
   })

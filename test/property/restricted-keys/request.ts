@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import { schema } from '../../../src/graphql/schema.ts'
 import { scopeActions, unitActions } from '../../../src/model/audit.ts'
+import { modalities, planes } from '../../../src/model/unit.ts'
 import { selectionOf } from '../../support/access/selection.ts'
 import type { Draw } from '../draw.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -74,7 +75,8 @@ type Input = GraphQLArgument | GraphQLInputField
 /** Inputs that no restriction concerns, and whose own validation would reject most drawn values. */
 const leftOut = [
   ...['locator', 'vector', 'image', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri'],
-  ...['requestId', 'before'],
+  ...['groupBy', 'groupSize', 'sort', 'boost', 'facets', 'snippetLength'],
+  ...['requestId', 'before', 'and', 'or', 'not', 'createdAt', 'updatedAt'],
 ]
 const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups', 'hiddenCount']
 
@@ -104,6 +106,7 @@ function drawScalar(draw: Draw, pools: Pools, scalar: string, name: string, fiel
     case 'Boolean':
       return draw.chance(50)
     case 'Int':
+    case 'Time':
     case 'SafeInt':
       return name === 'expiresAt' ? Date.now() + draw.pick([1_800_000, 7_200_000]) : draw.upTo(40)
     case 'Float':
@@ -112,6 +115,7 @@ function drawScalar(draw: Draw, pools: Pools, scalar: string, name: string, fiel
       return 'aGVyb24='
     case 'Metadata':
       return { seen: mark() }
+    case 'Condition':
     case 'String':
       return drawString(draw, pools, name, field)
     default:
@@ -132,6 +136,8 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     id: [...seen.grants.keys(), ...principals, ...ids.keys],
     principalId: principals,
     aclOwner: [...principals, 'nobody'],
+    plane: planes,
+    modality: modalities,
     scope: [...scopePool, '*', `a/new${names + 1}`, `n${names + 1}`],
     activeScope: [...scopePool, '*'],
     scopePrefix: scopePool,
@@ -154,6 +160,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     docIdPrefix: ['d', 'key'],
     sidecar: ['heron'],
     title: ['herons'],
+    texts: ['herons'],
     language: ['en', 'vi'],
     answer: ['A heron stood there.'],
     mime: ['text/plain'],
