@@ -39,7 +39,8 @@ async function embed(texts: readonly string[]): Promise<(Float32Array | null)[]>
   try {
     const vectors: (Float32Array | null)[] = []
     for (let i = 0; i < texts.length; i += batchSize) {
-      vectors.push(...(await local.models.inference.embed('text', texts.slice(i, i + batchSize), 'passage')))
+      // As a query: a caller sends one vector, of the text as a whole.
+      vectors.push(...(await local.models.inference.embed('text', texts.slice(i, i + batchSize), 'query')))
     }
     return vectors
   } finally {

@@ -19,7 +19,9 @@ export interface BenchServer {
 /** The real service on an empty data directory, over real HTTP on a free local port; `settings` replace the defaults. */
 export async function startBenchServer(settings: Record<string, string> = {}): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-bench-'))
-  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000', LOG_LEVEL: 'warn', ...settings })
+  // An ingest waits until all is embedded, however slow the machine is now.
+  const patience = { INGEST_WAIT_MS: '600000', INFERENCE_TIMEOUT_MS: '600000' }
+  const config = readConfig({ DATA_DIR: dataDir, ...patience, LOG_LEVEL: 'warn', ...settings })
   const runtime = await createRuntime(config)
   const server = await startServer(createApp(runtime).handler, {
     host: '127.0.0.1',

@@ -88,6 +88,12 @@ export interface Unit extends UnitContent {
   updatedAt: number
 }
 
+/** The vectors of a Unit by one model. They share the memory of `values`. */
+export function vectorsOf({ values, count = 1 }: { values: Float32Array; count?: number }): Float32Array[] {
+  const dims = values.length / count
+  return Array.from({ length: count }, (_, i) => values.subarray(i * dims, (i + 1) * dims))
+}
+
 /** How far from 1 the length of a unit vector may be when its components are float32. */
 const rounding = 1e-6
 

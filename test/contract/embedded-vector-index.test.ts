@@ -45,6 +45,36 @@ describe('the embedded vector index', () => {
     await fc.assert(property, { numRuns: 200 })
   })
 
+  it.each([[1], [10], [60]])('is exact for the best %i of many Units with several vectors', async (limit) => {
+    let state = limit
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state / 2 ** 31 - 1
+    }
+    const vector = () => Array.from({ length: 16 }, random)
+    // Some have many alike, which take the places of others among the nearest vectors.
+    const units = Array.from({ length: 9000 }, (_, i) => {
+      const first = vector()
+      return Array.from({ length: i % 10 === 0 ? 12 : 1 }, () => first.map((value) => value + random() / 20))
+    })
+    const index = await create()
+    const changes = units.map((vectors, i) => {
+      const values = Float32Array.from(vectors.flat())
+      return put(indexedUnit(`u${i}`, i + 1, { vector: { model: 'm', values, count: vectors.length } }))
+    })
+    await index.feed.apply(namespaceId, changes, changes.length)
+    for (const asked of [vector(), units[20]?.[3] ?? [], units[8990]?.[0] ?? []]) {
+      const found = await index.search(query(asked), filterFor(), limit)
+      const all = units.map((vectors, i) => ({
+        unitId: `u${i}`,
+        score: Math.max(...vectors.map((values) => cosine(asked, values))),
+      }))
+      const best = all.sort((a, b) => b.score - a.score).slice(0, limit)
+      expect(found.map(({ unitId }) => unitId)).toEqual(best.map(({ unitId }) => unitId))
+      for (const [i, { score }] of best.entries()) expect(found[i]?.score).toBeCloseTo(score, 5)
+    }
+  })
+
   it('scores zero vectors 0', async () => {
     const index = await create()
     await index.feed.apply(namespaceId, [unitWith('zero', 1, [0, 0]), unitWith('against', 2, [-1, 0])], 2)

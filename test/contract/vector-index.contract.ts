@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexClause, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
 import type { VectorIndex } from '../../src/ports/indexes/vector-index.ts'
-import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
+import { filterFor, indexedUnit, namespaceId, openScope, put, remove } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
 import { unitIndexContract } from './unit-index.contract.ts'
 import { visibilityContract } from './visibility.contract.ts'
@@ -93,6 +93,44 @@ export function vectorIndexContract(
       await index.feed.apply(namespaceId, [put(indexedUnit('both', 4, { vector: second }))], 4)
       expect(await ids('m', towardsFirst)).toEqual(['old'])
       expect(await ids('next', towardsSecond, ['m'])).toEqual(['both', 'new'])
+    })
+
+    it('finds a Unit with several vectors once, by the nearest, until it has others', async () => {
+      const index = await create()
+      const several = (model: string, ...vectors: number[][]) => ({
+        model,
+        values: Float32Array.from(vectors.flat()),
+        count: vectors.length,
+      })
+      const units = [
+        indexedUnit('long', 1, { vector: several('m', [1, 0], [0, 1], [-1, 0]) }),
+        indexedUnit('short', 2, { vector: several('m', [1, 0.5]) }),
+        indexedUnit('both', 3, { vector: several('m', [1, 1]), otherVector: several('next', [1, 0], [0, 1]) }),
+      ]
+      await index.feed.apply(namespaceId, units.map(put), 3)
+      const near = async (vector: number[], limit = 10, model = 'm') => {
+        const asked = { plane: 'text', model, vector: Float32Array.from(vector) } as const
+        const found = await index.search(asked, filterFor(), limit)
+        return found.map(({ unitId, score }) => [unitId, Math.round(score * 100) / 100])
+      }
+      expect(await near([0, 1])).toEqual([
+        ['long', 1],
+        ['both', 0.71],
+        ['short', 0.45],
+      ])
+      expect(await near([-1, 0], 1)).toEqual([['long', 1]])
+      expect((await near([1, 0], 2)).map(([unitId]) => unitId)).toEqual(['long', 'short'])
+      expect(await near([0, 1], 10, 'next')).toEqual([['both', 1]])
+      expect((await index.feed.manifest(namespaceId, 'text')).get('long')).toBe(1)
+      await index.feed.apply(namespaceId, [put(indexedUnit('long', 4, { vector: several('m', [1, 0]) }))], 4)
+      expect(await near([0, 1])).toEqual([
+        ['both', 0.71],
+        ['short', 0.45],
+        ['long', 0],
+      ])
+      await index.feed.apply(namespaceId, [remove('both', 5)], 5)
+      expect([await near([0, 1], 10, 'next'), (await near([0, 1])).length]).toEqual([[], 2])
+      expect([...(await index.feed.manifest(namespaceId, 'text')).values()].sort()).toEqual([2, 4])
     })
 
     it('compares only vectors of the query’s model and plane', async () => {

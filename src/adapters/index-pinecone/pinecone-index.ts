@@ -4,7 +4,7 @@ import { allEnded } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
-import type { IndexSink, Unfed } from '../../ports/indexes/index-sink.ts'
+import type { IndexSink, Unfed, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
 import { createBreaker } from '../resilience/breaker.ts'
 import { isFailure } from '../resilience/remote-error.ts'
@@ -12,10 +12,10 @@ import { type Ask, createClient, failure, matches, type PineconeConfig, pause, r
 import { createDirectory, type Known } from './directory.ts'
 import { drop, dropIfEmpty } from './drop.ts'
 import { indexName, type PlaneIndex, placeOf, placesOf, rungOf } from './plane-index.ts'
-import { fetchSeqs, heldSeqs, manifestOf } from './read.ts'
-import { field, isExact, placeholder } from './records.ts'
+import { fetchSeqs, heldSeqs, holdsSeveral, manifestOf } from './read.ts'
+import { field, firstRecordIds, isExact, placeholder, recordIds } from './records.ts'
 import { searchIndexes } from './search.ts'
-import { createSent, keyOf, send, type Written, writesOf } from './write.ts'
+import { type Batch, createSent, keyOf, send, type Written, writesOf } from './write.ts'
 
 /**
  * Opens at the first failure: a search makes several requests in sequence, and may wait only once for an engine that
@@ -60,6 +60,22 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
     }
   }
 
+  /** Namespaces with Units of several vectors, as far as this process has sent them: reads may not see them yet. */
+  const several = new Set<string>()
+  /** Whether Units may have more than their first records: to delete what nobody has takes twenty times the requests. */
+  async function maySeveral(
+    indexes: readonly PlaneIndex[],
+    namespaceId: string,
+    { puts }: Batch,
+    attempt: WriteAttempt,
+  ) {
+    if (puts.some(({ vector, otherVector }) => [vector, otherVector].some((one) => (one?.count ?? 1) > 1)))
+      several.add(namespaceId)
+    if (several.has(namespaceId) || attempt.again) return true
+    const held = await Promise.all(indexes.map((index) => holdsSeveral(ask, namespaceId, index, attempt.signal)))
+    return held.includes(true)
+  }
+
   const sink: IndexSink = {
     identity: async () => (await directory.known()).identity,
 
@@ -69,7 +85,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
         const { indexes: known, identity } = await directory.fresh()
         let indexes = known
         const vectors = batch.puts.flatMap(({ plane, vector, otherVector }) =>
-          [vector, otherVector].flatMap((embedding) => (embedding ? [{ plane, size: embedding.values.length }] : [])),
+          [vector, otherVector].flatMap((one) => (one ? [{ plane, size: one.values.length / (one.count ?? 1) }] : [])),
         )
         for (const { plane, size } of vectors) {
           if (placeOf(indexes, plane, size)) continue
@@ -79,7 +95,8 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
         let written = attempt.again ? null : sent.find(namespaceId, key)
         if (written === null) {
           sent.forget(namespaceId)
-          const writes = writesOf(indexes, batch, ({ plane }) => homeOf(indexes, plane))
+          const idsOf = (await maySeveral(indexes, namespaceId, batch, attempt)) ? recordIds : firstRecordIds
+          const writes = writesOf(indexes, batch, ({ plane }) => homeOf(indexes, plane), idsOf)
           const all = await allEnded(writes.map((write) => send(ask, namespaceId, write, attempt)))
           written = all.filter((one) => one !== null)
           sent.keep(namespaceId, key, written)

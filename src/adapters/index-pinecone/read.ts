@@ -3,18 +3,18 @@ import { signalWithin } from '../../async/deadline.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { HeldUnit } from '../../ports/indexes/index-sink.ts'
 import type { Ask } from './client.ts'
-import { fetched, isAbsentNamespace, listed, maximum, parallel, retries, withRetries } from './client.ts'
+import { fetched, isAbsentNamespace, listed, matches, maximum, parallel, retries, withRetries } from './client.ts'
 import type { PlaneIndex } from './plane-index.ts'
-import { field, noModel, recordIds, unitIdOf } from './records.ts'
+import { field, firstRecordIds, noModel, placeholder, unitIdOf } from './records.ts'
 
 const requestMs = 10_000
 /** The time limit for reading all ids of a namespace. */
 const allMs = 600_000
 
-/** A stored record; `alone` is false when the Unit has another vector in a second record. */
+/** A stored record, and how many its Unit has. */
 interface HeldRecord {
   seq: number
-  alone: boolean
+  of: number
 }
 
 type Fields = Record<string, unknown>
@@ -67,7 +67,7 @@ export async function heldSeqs(
 ): Promise<Map<string, number>> {
   const latest = new Map<string, number>()
   for (const index of indexes) {
-    const ids = units.filter(({ plane }) => plane === index.plane).flatMap(({ unitId }) => recordIds(unitId))
+    const ids = units.filter(({ plane }) => plane === index.plane).flatMap(({ unitId }) => firstRecordIds(unitId))
     const seqs = await fetchSeqs(ask, namespaceId, index, ids, AbortSignal.timeout(allMs))
     for (const [id, seq] of seqs) latest.set(unitIdOf(id), Math.max(seq, latest.get(unitIdOf(id)) ?? 0))
   }
@@ -88,7 +88,7 @@ export async function manifestOf(
   for (const index of indexes.filter((entry) => entry.plane === plane)) {
     await forEachFew(pagesOf(ask, namespaceId, index), parallel, async (ids) => {
       for (const [id, fields] of await fetchFields(ask, namespaceId, index, ids, AbortSignal.timeout(allMs))) {
-        const record: HeldRecord = { seq: seqOf(fields), alone: fields[field.otherModel] === noModel }
+        const record = { seq: seqOf(fields), of: countOf(fields) }
         held.set(unitIdOf(id), [...(held.get(unitIdOf(id)) ?? []), record])
       }
     })
@@ -98,8 +98,31 @@ export async function manifestOf(
 
 function seqOfAll(records: readonly HeldRecord[]): number {
   const [first] = records
-  const isWhole = records.every(({ seq, alone }) => seq === first?.seq && alone === (records.length === 1))
-  return first && isWhole && records.length <= 2 ? first.seq : 0
+  return first && records.every(({ seq, of }) => seq === first.seq && of === records.length) ? first.seq : 0
+}
+
+function countOf(fields: Fields): number {
+  const records = fields[field.records]
+  if (typeof records === 'number') return records
+  return fields[field.otherModel] === noModel ? 1 : 2
+}
+
+/** Whether a Unit in it has several vectors of one model. */
+export async function holdsSeveral(
+  ask: Ask,
+  namespaceId: string,
+  { host, dims }: PlaneIndex,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const filter = { [field.records]: { $gte: 2 } }
+  const answer = await unlessAbsent(() =>
+    withRetries(retries.write, signal, () =>
+      ask(matches(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
+        pinecone.index({ host, namespace: namespaceId }).query({ topK: 1, vector: placeholder(dims), filter }),
+      ),
+    ),
+  )
+  return (answer?.body.matches.length ?? 0) > 0
 }
 
 /** The ids of all records of a namespace, a page at a time. */

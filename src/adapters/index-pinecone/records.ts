@@ -21,6 +21,8 @@ export const field = {
   model: 'model',
   /** The model of the Unit's other vector, in another record; usually `none`. */
   otherModel: 'other_model',
+  /** How many records the Unit has, if they are more than its models. */
+  records: 'records',
   scope: 'scope',
   owner: 'owner',
   groups: 'groups',
@@ -252,20 +254,33 @@ const pair = (path: readonly string[], value: Scalar | null): string => term(JSO
 const numberField = ([key = '', ...more]: readonly string[]): string =>
   more.length === 0 ? `n:${term(key)}` : `p:${term(JSON.stringify([key, ...more]))}`
 
-/** Marks the record of a Unit's other vector; no encoded id contains it. */
-const otherMark = '#2'
+/** Mark the records of a Unit's vectors after the first, and those of the other model; no encoded id contains them. */
+const marks = { vector: '#1', other: '#2' } as const
+const marked = /#[12](?:\.\d+)?$/
+
+/** Of a Unit with one model. Further ones are not stored. */
+export const maxVectors = 16
 
 /** Pinecone takes only ASCII. */
 const encode = encodeURIComponent
 
-/** The id of the record of a Unit's vector, or of its other vector. */
-export const recordId = (unitId: string, which: 'vector' | 'other'): string =>
-  which === 'vector' ? encode(unitId) : `${encode(unitId)}${otherMark}`
+/** The id of the record of one of a Unit's vectors, or of those of the other model. */
+export function recordId(unitId: string, which: 'vector' | 'other', number = 0): string {
+  if (number > 0) return `${encode(unitId)}${marks[which]}.${number}`
+  return which === 'vector' ? encode(unitId) : `${encode(unitId)}${marks.other}`
+}
 
-/** The ids of all records that a Unit may have in an index; the plain Unit id is not one that this service uses. */
-export function recordIds(unitId: string): string[] {
+/** The ids of which a stored Unit has at least one; the plain Unit id is not one that this service uses. */
+export function firstRecordIds(unitId: string): string[] {
   const ids = [recordId(unitId, 'vector'), recordId(unitId, 'other')]
   return ids.includes(unitId) || !isAscii(unitId) ? ids : [...ids, unitId]
+}
+
+/** The ids of all records that a Unit may have in an index. */
+export function recordIds(unitId: string): string[] {
+  const further = Array.from({ length: maxVectors - 1 }, (_, i) => i + 1)
+  const ofBoth = (['vector', 'other'] as const).flatMap((which) => further.map((n) => recordId(unitId, which, n)))
+  return [...firstRecordIds(unitId), ...ofBoth]
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what Pinecone takes as an id
@@ -273,7 +288,7 @@ const isAscii = (text: string) => /^[\x01-\x7f]{1,512}$/u.test(text)
 
 /** The Unit of a record. A record of another client counts as an unknown Unit. */
 export function unitIdOf(id: string): string {
-  const encoded = id.endsWith(otherMark) ? id.slice(0, -otherMark.length) : id
+  const encoded = id.replace(marked, '')
   try {
     return decodeURIComponent(encoded)
   } catch {

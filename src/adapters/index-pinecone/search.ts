@@ -29,12 +29,17 @@ export async function searchIndexes(
     return vector ? filters.map((one) => ({ index, vector, filter: one })) : []
   })
   const found = await Promise.all(queries.map((one) => nearest(ask, filter.namespaceId, one, limit, signal)))
+  return bestOf(found.flat()).sort(byScore).slice(0, limit)
+}
+
+/** Each Unit once, by its nearest vector. */
+function bestOf(found: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>()
-  for (const candidate of found.flat()) {
+  for (const candidate of found) {
     const known = best.get(candidate.unitId)
     if (!known || candidate.score > known.score) best.set(candidate.unitId, candidate)
   }
-  return [...best.values()].sort(byScore).slice(0, limit)
+  return [...best.values()]
 }
 
 const byScore = (a: Candidate, b: Candidate) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1)
@@ -45,7 +50,7 @@ interface Asked {
   filter: PineconeFilter
 }
 
-/** At least the `limit` nearest, and all others with the last one's score, up to Pinecone's limit. */
+/** At least the `limit` nearest Units, and all others with the last one's score, up to Pinecone's limit. */
 async function nearest(
   ask: Ask,
   namespace: string,
@@ -59,9 +64,11 @@ async function nearest(
         pinecone.index({ host: index.host, namespace }).query({ topK, vector, filter }),
       )
     const found = await candidatesOf(withRetries(retries.read, signal, query))
-    const scores = found.map(({ score }) => score).sort((a, b) => b - a)
-    const cutsTie = found.length >= topK && scores[limit - 1] === scores.at(-1)
-    if (!cutsTie || topK === maxMatches) return found
+    const best = bestOf(found)
+    const last = best.map(({ score }) => score).sort((a, b) => b - a)[limit - 1]
+    const lowest = found.reduce((min, { score }) => Math.min(min, score), 1)
+    const mayLack = found.length >= topK && (last === undefined || last === lowest)
+    if (!mayLack || topK === maxMatches) return best
   }
 }
 

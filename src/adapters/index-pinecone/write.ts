@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { batchesOf, forEachFew } from '../../async/batches.ts'
 import { signalWithin } from '../../async/deadline.ts'
+import { vectorsOf } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import { type Ask, deleted, isAbsentNamespace, maximum, parallel, upserted, writeWithRetries } from './client.ts'
 import { type PlaneIndex, placeOf } from './plane-index.ts'
-import { field, fieldsOf, type PineconeRecord, placeholder, recordId, recordIds, valuesOf } from './records.ts'
+import { field, fieldsOf, maxVectors, type PineconeRecord, placeholder, recordId, valuesOf } from './records.ts'
 
-interface Batch {
+export interface Batch {
   puts: readonly IndexedUnit[]
   removals: readonly HeldUnit[]
 }
@@ -35,18 +36,21 @@ const requestMs = 6000
  * Which index gets which records. Older records of a put Unit may be anywhere, because its plane or vector size may
  * have changed. So each index that gets no record of it deletes its records of that Unit. A removal concerns one plane:
  * records of the Unit in another plane may be valid.
+ *
+ * @param idsOf the ids of all records that a Unit may have in an index
  */
 export function writesOf(
   indexes: readonly PlaneIndex[],
   { puts, removals }: Batch,
   homeOf: (unit: IndexedUnit) => PlaneIndex,
+  idsOf: (unitId: string) => string[],
 ): IndexWrite[] {
   const records = puts.flatMap((unit) => recordsOf(indexes, unit, homeOf))
   return indexes.map((index) => {
     const own = records.filter((entry) => entry.index === index).map((entry) => entry.record)
     const kept = new Set(own.map(({ id }) => id))
     const mayHold = [...puts, ...removals.filter(({ plane }) => plane === index.plane)]
-    const gone = mayHold.flatMap(({ unitId }) => recordIds(unitId)).filter((id) => !kept.has(id))
+    const gone = mayHold.flatMap(({ unitId }) => idsOf(unitId)).filter((id) => !kept.has(id))
     return { index, records: own, gone }
   })
 }
@@ -55,12 +59,16 @@ export function writesOf(
 function recordsOf(indexes: readonly PlaneIndex[], unit: IndexedUnit, homeOf: (unit: IndexedUnit) => PlaneIndex) {
   const held = [unit.vector, unit.otherVector ?? null].map((embedding) => placed(indexes, unit, embedding))
   const [vector, other] = held.map((entry) => entry?.embedding ?? null)
+  const records = held.reduce((sum, entry) => sum + (entry?.values.length ?? 0), 0)
+  const isUsual = records === held.filter((entry) => entry !== null).length
   const entries = held.flatMap((entry, i) => {
     if (!entry) return []
     const [own, another] = i === 0 ? [vector, other] : [other, vector]
-    const id = recordId(unit.unitId, i === 0 ? 'vector' : 'other')
-    const metadata = fieldsOf(unit, own ?? null, another ?? null)
-    return [{ index: entry.index, record: { id, values: entry.values, metadata } }]
+    const metadata = { ...fieldsOf(unit, own ?? null, another ?? null), ...(!isUsual && { [field.records]: records }) }
+    return entry.values.map((values, number) => {
+      const id = recordId(unit.unitId, i === 0 ? 'vector' : 'other', number)
+      return { index: entry.index, record: { id, values, metadata } }
+    })
   })
   if (entries.length > 0) return entries
   const index = homeOf(unit)
@@ -72,11 +80,12 @@ function recordsOf(indexes: readonly PlaneIndex[], unit: IndexedUnit, homeOf: (u
   return [{ index, record }]
 }
 
-/** Null for a vector without a direction: no search could find it. */
+/** Without vectors that have no direction, which no search could find; null if none is left. */
 function placed(indexes: readonly PlaneIndex[], { plane }: IndexedUnit, embedding: Embedding | null) {
-  const index = embedding && placeOf(indexes, plane, embedding.values.length)
-  const values = index && valuesOf(embedding.values, index.dims)
-  return index && values ? { embedding, index, values } : null
+  const vectors = embedding ? vectorsOf(embedding).slice(0, maxVectors) : []
+  const index = placeOf(indexes, plane, vectors[0]?.length ?? 0)
+  const values = index ? vectors.map((vector) => valuesOf(vector, index.dims)).filter((one) => one !== null) : []
+  return embedding && index && values.length > 0 ? { embedding, index, values } : null
 }
 
 /** Sends it, in requests within Pinecone's limits; null if there was nothing to do. Idempotent. */

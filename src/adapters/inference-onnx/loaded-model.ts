@@ -8,6 +8,7 @@ import type { Reranker } from '../../ports/models/reranker.ts'
 import type { Decoder } from '../local-models/decoder.ts'
 import type { Fit } from '../local-models/pixels.ts'
 import type { Input, ModelSpec, TextInput } from './messages.ts'
+import { passagesOf } from './passages.ts'
 import { OnnxError, type Runner, type RunOptions } from './runner.ts'
 
 /** A model, loaded or not. */
@@ -114,9 +115,10 @@ export function createEmbedder(
     },
     embed: async (texts, kind, signal) => {
       refuseUnloaded(model, kind)
-      const inputs = texts.filter(hasWords).map((text) => [prompts[kind] + text] as const)
+      const parts = texts.map((text) => (kind === 'query' ? [text] : passagesOf(text)).filter(hasWords))
+      const inputs = parts.flat().map((text) => [prompts[kind] + text] as const)
       const vectors = (await model.run(inputs, { signal, urgent: kind === 'query' })).map(normalised).values()
-      return texts.map((text) => (hasWords(text) ? (vectors.next().value ?? null) : null))
+      return parts.map(({ length }) => joined([...vectors.take(length)]))
     },
     ...(pictures && { embedImages: createImageEmbedder(pictures) }),
   }
@@ -134,6 +136,15 @@ const createImageEmbedder =
     }
     return vectors
   }
+
+/** One after another; null for none. */
+function joined(vectors: readonly Float32Array[]): Float32Array | null {
+  const [first] = vectors
+  if (first === undefined || vectors.length === 1) return first ?? null
+  const all = new Float32Array(vectors.length * first.length)
+  for (const [i, vector] of vectors.entries()) all.set(vector, i * first.length)
+  return all
+}
 
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 

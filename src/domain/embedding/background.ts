@@ -65,7 +65,7 @@ async function embedPlane(
   for (const [namespaceId, group] of Map.groupBy(embedded, (unit) => unit.namespaceId)) {
     await catalog.transact(namespaceId, async (tx) => {
       for (const { unitId, seq, values } of group) {
-        if (values) await tx.fixDims(plane, model.name, values.length)
+        if (values) await tx.fixDims(plane, model.name, model.dims)
         if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) continue
         const caller = { principalId: 'system', requestId: random.id('embed') }
         await tx.audit(auditEntry(caller, clock.now(), 'units.embed', unitId, { seq: tx.seq() }))

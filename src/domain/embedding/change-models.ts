@@ -191,7 +191,7 @@ async function write(
   embedded: readonly { unitId: string; seq: number; values: Float32Array | null }[],
 ): Promise<void> {
   const dims = await tx.fixDims(plane, target, inference.model(plane).dims)
-  if (embedded.some(({ values }) => values && values.length !== dims)) {
+  if (embedded.some(({ values }) => values && values.length % dims !== 0)) {
     throw new Error(`${target} has other dimensions than the ${dims} that the plane ${plane} recorded for it`)
   }
   const units = await tx.modelChange.embed(plane, target, embedded)

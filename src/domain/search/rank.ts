@@ -3,6 +3,7 @@ import type { Hit, SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import { titledText } from '../../model/title.ts'
+import { vectorsOf } from '../../model/unit.ts'
 import type { Embedding } from '../../ports/indexes/index-filter.ts'
 import type { Passage, Passages } from '../../ports/indexes/passages.ts'
 import type { Sought } from '../../ports/indexes/text-index.ts'
@@ -167,11 +168,12 @@ function choose(
   return chosen
 }
 
-/** Of the first model that both have. */
+/** Of the first model that both have: of their first vectors, which are those of how their texts begin. */
 function cosineOf(some: readonly Embedding[], others: readonly Embedding[]): number {
-  for (const { model, values } of some) {
-    const other = others.find((one) => one.model === model)
-    if (other !== undefined) return Math.max(0, cosine(values, other.values))
+  for (const one of some) {
+    const other = others.find(({ model }) => model === one.model)
+    const [a, b] = [one, other].map((embedding) => embedding && vectorsOf(embedding)[0])
+    if (a && b) return Math.max(0, cosine(a, b))
   }
   return 0
 }

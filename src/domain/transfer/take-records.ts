@@ -53,7 +53,8 @@ function parsePiece(kind: PieceKind, json: string): SourcePiece {
 const vectorRecord = z.object({ vector: z.base64() })
 
 /**
- * A record of a vector, scaled as an ingest scales it: older services kept it as it was sent. Throws
+ * A record of a vector, scaled as an ingest scales it: older services kept it as it was sent. Several vectors of a text
+ * are scaled together: only their directions count. Throws
  * `TransferRefusedError` for one that no index could hold.
  */
 function withUnitVector(json: string, at: number): string {

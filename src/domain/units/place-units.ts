@@ -3,6 +3,7 @@ import { forbidden, type InputPath, InvalidInputError } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, type Plane, picturedModalities } from '../../model/unit.ts'
+import type { Embedding } from '../../ports/indexes/index-filter.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import { type Bindings, type DomainSettings, ownModel } from '../bindings/bindings.ts'
 import { requirePlane } from './limits.ts'
@@ -86,7 +87,7 @@ function refuseDuplicates(units: readonly PlacedUnit[]): void {
 }
 
 export type EmbeddedUnit = PlacedUnit & {
-  embedding: { model: string; values: Float32Array } | null
+  embedding: Embedding | null
   /** The model that embeds its text, now or later; null for own vectors and hashed n-grams. */
   embeddedBy: string | null
   /** There is no vector yet: the Unit is stored, its words are found, and it is embedded in the background. */
@@ -120,11 +121,11 @@ export async function embedUnits(
   }
   for (const [plane, group] of toEmbed) {
     const vectors = await embedTexts(deps, namespaceId, plane, group, signal)
-    const { name: model, fallback } = deps.inference.model(plane)
+    const { name: model, fallback, dims } = deps.inference.model(plane)
     const embeddedBy = fallback ? null : model
     for (const [i, unit] of group.entries()) {
       const values = vectors[i]
-      const embedding = values ? { model, values } : null
+      const embedding = values ? { model, values, count: values.length / dims } : null
       embedded.set(unit, { ...unit, embedding, embeddedBy, embedPending: values === undefined })
     }
   }

@@ -110,11 +110,11 @@ export async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[
   const checked = new Map<string, number>()
   for (const [index, { plane, embedding }] of units.entries()) {
     if (!embedding) continue
-    const { model, values } = embedding
+    const { model, values, count = 1 } = embedding
     const key = `${plane} ${model}`
-    const dims = checked.get(key) ?? (await tx.fixDims(plane, model, values.length))
+    const dims = checked.get(key) ?? (await tx.fixDims(plane, model, values.length / count))
     checked.set(key, dims)
-    if (values.length !== dims) {
+    if (values.length !== dims * count) {
       throw new InvalidInputError(['units', index, 'vector'], `must have ${dims} dimensions, as the plane ${plane} has`)
     }
   }

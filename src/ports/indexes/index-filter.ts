@@ -20,10 +20,13 @@ export interface TextPhrases {
 /** With the scopes that are open in each plane. */
 export type IndexClause = ReadClause<ReadonlyMap<Plane, readonly string[]>>
 
-/** Vectors of different models are never compared. */
+/** Vectors of different models are never compared. A Unit with several is as near as the nearest of them. */
 export interface Embedding {
   model: string
+  /** One vector, or several of the same length one after another. */
   values: Float32Array
+  /** How many. Default: 1. */
+  count?: number
 }
 
 /** The columns of a Unit that both indexes store. */

@@ -33,8 +33,8 @@ export type EmbeddingKind = 'passage' | 'query'
 export interface Inference {
   model(plane: Plane): EmbeddingModel
   /**
-   * One L2-normalised vector per text, in order. Null for a text with nothing to embed. Throws when the provider fails,
-   * or does not answer before the signal.
+   * Per text, in order, a vector of length 1: of a long passage several, one after another, of its parts. Null for a text with
+   * nothing to embed. Throws when the provider fails, or does not answer before the signal.
    */
   embed(
     plane: Plane,

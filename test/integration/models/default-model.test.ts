@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage } from '../../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../../support/process/server-process.ts'
+import { transfer } from '../../support/transfer/cli.ts'
 
 const { inference } = readConfig({ INFERENCE_TIMEOUT_MS: '60000' })
 const minilm = 'minilm-l6-v2@384/ort'
@@ -49,6 +51,56 @@ describe('the embedding model that comes with the service', () => {
     const [alone] = await models.embed('text', [texts[0] ?? ''], 'passage')
     const together = await models.embed('text', [...texts, 'x '.repeat(300)], 'passage')
     expect(together[0]).toEqual(alone)
+  })
+
+  test('finds a long text by the best of its passages, once', async () => {
+    const storage = await createStorage()
+    const other = await createStorage()
+    const file = join(other.dataDir, 'office.gz')
+    const weather = `${texts[3]} ${texts[2]} `.repeat(40)
+    const work =
+      'He climbs the stairs of the lighthouse with oil and a match, and lights it for the ships far out at sea.'
+    const long = `${weather}${`${texts[0]} ${work} `.repeat(5)}${weather}`
+    const on = await boot({ storage, config: { inference } })
+    const clerk = await on.principal({ id: 'clerk', namespace: 'office' })
+    const units = [
+      { text: long, doc_id: 'long' },
+      { text: texts[1], doc_id: 'short' },
+    ]
+    await on.call('POST', '/v1/ingest', { token: clerk, scope: 'a', body: { units } })
+    const found = async (app: TestApp) => {
+      const body = { q: paraphrases[0], planes: ['text'] }
+      await expect
+        .poll(async () => (await app.call('GET', '/v1/compaction', { token: clerk })).body.planes[0].pending)
+        .toBe(0)
+      const degraded = async () => (await app.call('POST', '/v1/search', { token: clerk, body })).body.trace.degraded
+      await expect.poll(degraded, { timeout: 60_000 }).toEqual([])
+      const { body: result } = await app.call('POST', '/v1/search', { token: clerk, body })
+      const stats = (await app.call('GET', '/v1/catalog/stats', { token: clerk })).body
+      const leg = result.hits[0].explain.find(({ leg }: { leg: string }) => leg === 'vector:text')
+      return {
+        ids: result.hits.map((hit: { doc_id: string }) => hit.doc_id),
+        cosine: leg?.score,
+        vectors: stats.planes[0].vectors,
+      }
+    }
+    const first = await found(on)
+    // Below the floor of the model for the text as a whole, which is about rain and accounts.
+    expect(first).toEqual({ ids: ['long'], cosine: expect.closeTo(0.3, 1), vectors: 2 })
+    await on.close({ keep: true })
+    // Then from the index's snapshot, and from an export.
+    for (const place of [storage, other]) {
+      if (place === other)
+        for (const [from, ...args] of [
+          [storage, 'export', '--all', file],
+          [other, 'import', file],
+        ] as const)
+          expect(await transfer(from, ...args)).toMatchObject({ code: 0 })
+      const again = await boot({ storage: place, config: { inference } })
+      expect(await found(again)).toEqual({ ...first, cosine: expect.closeTo(first.cosine, 5) })
+      await again.close({ keep: true })
+    }
+    await Promise.all([storage.remove(), other.remove()])
   })
 
   test('leaves callers’ own vectors a model of their own, of any length', async () => {

@@ -35,7 +35,11 @@ export function variedUnits(): IndexedUnit[] {
     indexedUnit('tagged', 6, { metadata: { tags: ['wet', 'cold'], depth: 12.5, draft: true }, text: '東京 ferry' }),
     indexedUnit('nearby', 7, { vector: vector('m', 0.5, -0.25, 3, 0), scopeId: 'scope_other', text: 'storm warning' }),
     indexedUnit('bare', 8, { text: null, vector: null }),
-    indexedUnit('changing', 9, { vector: vector('m', 1, 1, 3, 0), otherVector: vector('other', 9, 1, 0, 2, 1) }),
+    indexedUnit('long', 9, {
+      vector: { model: 'm', values: Float32Array.of(0, 1, 0, 0, 0, 0, -1, 2), count: 2 },
+      otherVector: { model: 'other', values: Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0, 1), count: 2 },
+    }),
+    indexedUnit('changing', 10, { vector: vector('m', 1, 1, 3, 0), otherVector: vector('other', 9, 1, 0, 2, 1) }),
   ]
 }
 

@@ -37,6 +37,8 @@ const managed = {
   updated_at: bigint,
   model: orNull(text),
   vector: orNull(bytes),
+  /** Of the model: the bytes may be those of several vectors. */
+  dims: orNull(integer),
 }
 
 type ChangeRecord = Row<typeof managed>
@@ -49,10 +51,11 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
 
   /** A row for each vector of a Unit; one row for a Unit without vectors. */
   const read = (units: Prisma.Sql) => select(db, withContent)`
-    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, u.updated_at, v.model, v.vector, ${fields}
+    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, u.updated_at, v.model, v.vector, m.dims, ${fields}
     FROM (SELECT * FROM unit WHERE ${units}) u
     LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
+    LEFT JOIN plane_model m ON m.namespace_id = u.namespace_id AND m.plane = u.plane AND m.model = v.model
     ORDER BY u.seq, v.model`
 
   const toChanges = (rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] =>
@@ -181,8 +184,12 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
 const unsweptScopes = (namespaceId: string): Prisma.Sql => Prisma.sql`
   ARRAY(SELECT id FROM scope WHERE namespace_id = ${namespaceId} AND deleted_at IS NOT NULL AND swept_at IS NULL)`
 
-const toEmbedding = ({ model, vector }: ChangeRecord): Embedding | null =>
-  model && vector ? { model, values: toFloats(vector) } : null
+function toEmbedding({ model, vector, dims }: ChangeRecord): Embedding | null {
+  if (!model || !vector) return null
+  const values = toFloats(vector)
+  const count = values.length / (dims ?? values.length)
+  return { model, values, ...(count > 1 && Number.isInteger(count) && { count }) }
+}
 
 function toChange(
   content: ReturnType<typeof contentOf>,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Acl, Plane, UnitContent } from '../../../model/unit.ts'
+import type { Embedding } from '../../../ports/indexes/index-filter.ts'
 
 import { runsOf } from '../../../slices/stringify-json.ts'
 import { withLargeValues } from '../connection/driver/large-values.ts'
@@ -22,7 +23,7 @@ export interface UnitRow extends UnitContent {
   sourceByWriter: boolean
   acl: Acl
   contentHash: string
-  vector: { model: string; values: Float32Array } | null
+  vector: Embedding | null
   embedPending: boolean
 }
 

@@ -62,14 +62,31 @@ export function searchVectors(
   if (matrix === undefined) return found(shard, nothing)
   const vector = comparable(asked)
   const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
-  const chosen =
-    rough && compared.rows.length > fewRows
+  const isRough = rough && compared.rows.length > fewRows
+  for (let wanted = Math.max(1, limit); ; wanted *= 2) {
+    const chosen = isRough
       ? likely(compared, matrix, thread, vector, Math.max(likelyCount, likelyPerFound * limit))
-      : near(compared, matrix, thread, vector, limit)
+      : near(compared, matrix, thread, vector, wanted)
+    const cosines = matrix.cosines(thread, vector, chosen.slots)
+    const best = bestRows(shard, chosen.rows, cosines, limit)
+    const isWhole = isRough || !compared.repeats || chosen === compared
+    // The `wanted` nearest vectors are among the chosen ones. Rows that are nearer than the last of them are complete.
+    if (isWhole || (best.scores[limit - 1] ?? -2) >= (cosines.sort()[cosines.length - wanted] ?? -1))
+      return found(shard, best)
+  }
+}
+
+/** Each row once, by its nearest vector. The vectors of a row follow each other. */
+function bestRows(shard: Shard, rows: Uint32Array, cosines: Float64Array, limit: number): Ranked {
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
-  const cosines = matrix.cosines(thread, vector, chosen.slots)
-  for (let i = 0; i < cosines.length; i++) best.offer(chosen.rows[i] ?? 0, cosines[i] ?? 0)
-  return found(shard, best.ranked())
+  let highest = -1
+  for (let i = 0; i < cosines.length; i++) {
+    highest = Math.max(highest, cosines[i] ?? 0)
+    if (rows[i] === rows[i + 1]) continue
+    best.offer(rows[i] ?? 0, highest)
+    highest = -1
+  }
+  return best.ranked()
 }
 
 const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
@@ -86,7 +103,8 @@ function near(all: Slots, matrix: Matrix, thread: number, query: Float32Array, l
   return places === null ? all : at(places, all)
 }
 
-const at = (places: Uint32Array, { rows, slots }: Slots): Slots => ({
+const at = (places: Uint32Array, { rows, slots, repeats }: Slots): Slots => ({
+  repeats,
   rows: places.map((place) => rows[place] ?? 0),
   slots: places.map((place) => slots[place] ?? 0),
 })

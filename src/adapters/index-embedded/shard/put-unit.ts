@@ -1,12 +1,12 @@
 import { primaryLanguage, repeatedWords, titledText } from '../../../model/title.ts'
-import { modalities, type Plane, planes } from '../../../model/unit.ts'
+import { modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { analyse, type Token } from '../analysis/analyse.ts'
 import { detectLanguage } from '../analysis/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
 import { type Morphology, morphologyOf } from '../analysis/morphology.ts'
 import { paragraph } from '../text/text-columns.ts'
-import { comparable, inverseNorm, newMatrix } from '../vectors/matrix.ts'
+import { comparable, inverseNorm, type MatrixState, newMatrix } from '../vectors/matrix.ts'
 import { none, Shard } from './shard.ts'
 
 /** What a Unit is indexed without. Without its language, its words are analysed as those of an unknown one. */
@@ -19,8 +19,8 @@ export type LeftOut = 'language' | 'words' | 'vector'
 export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   const left: LeftOut[] = []
   const tokens = readTokens(shard, unit, left)
-  const vector = pushVector(shard, unit.plane, unit.vector, left)
-  const other = pushVector(shard, unit.plane, unit.otherVector ?? null, left)
+  const vector = pushVectors(shard, unit.plane, unit.vector, left)
+  const other = pushVectors(shard, unit.plane, unit.otherVector ?? null, left)
   const { rows } = shard
   const string = (text: string | null) => (text === null ? none : shard.strings.intern(text) + 1)
   const time = unit.locator?.kind === 'time_range' ? unit.locator : null
@@ -38,10 +38,8 @@ export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   rows.updatedAt.push(unit.updatedAt)
   rows.timeStart.push(time?.tStartMs ?? Number.NaN)
   rows.timeEnd.push(time?.tEndMs ?? Number.NaN)
-  rows.matrix.push(vector.matrix)
-  rows.slot.push(vector.slot)
-  rows.otherMatrix.push(other.matrix)
-  rows.otherSlot.push(other.slot)
+  pushPlace(rows, usual, vector)
+  pushPlace(rows, another, other)
   shard.text.add(tokens)
   place(shard, unit.unitId, unit.seq)
   return left
@@ -88,23 +86,53 @@ function unitNumber(shard: Shard, unitId: string): number {
   return unit
 }
 
-function pushVector(shard: Shard, plane: Plane, vector: Embedding | null, left: LeftOut[]) {
-  if (!vector) return { matrix: none, slot: 0 }
-  const { model } = vector
-  const dims = vector.values.length
-  let values: Float32Array
-  let norm: number
+/** The columns that say where the vectors of a row are. */
+type Columns = readonly ['matrix', 'slot', 'slots'] | readonly ['otherMatrix', 'otherSlot', 'otherSlots']
+const usual = ['matrix', 'slot', 'slots'] as const
+const another = ['otherMatrix', 'otherSlot', 'otherSlots'] as const
+
+interface Place {
+  matrix: number
+  slot: number
+  slots: number
+}
+const noPlace: Place = { matrix: none, slot: 0, slots: 0 }
+/** What the column of their number holds. */
+const maxVectors = 255
+
+function pushPlace(rows: Shard['rows'], [matrix, slot, slots]: Columns, place: Place): void {
+  rows[matrix].push(place.matrix)
+  rows[slot].push(place.slot)
+  rows[slots].push(place.slots)
+}
+
+function pushVectors(shard: Shard, plane: Plane, embedding: Embedding | null, left: LeftOut[]): Place {
+  if (!embedding) return noPlace
+  let vectors: Measured[]
   try {
-    values = comparable(vector.values)
-    norm = inverseNorm(values, dims)
+    vectors = vectorsOf(embedding).slice(0, maxVectors).map(comparable).map(measured)
   } catch {
     left.push('vector')
-    return { matrix: none, slot: 0 }
+    return noPlace
   }
+  return addVectors(shard, { plane, model: embedding.model, dims: vectors[0]?.values.length ?? 0 }, vectors)
+}
+
+interface Measured {
+  values: Float32Array
+  norm: number
+}
+const measured = (values: Float32Array): Measured => ({ values, norm: inverseNorm(values, values.length) })
+
+type MatrixKey = Pick<MatrixState, 'plane' | 'model' | 'dims'>
+
+function addVectors(shard: Shard, { plane, model, dims }: MatrixKey, vectors: readonly Measured[]): Place {
   const known = shard.matrixOf(plane, model, dims)
   const number = known >= 0 ? known : shard.matrices.length
   const matrix = shard.matrices[number] ?? shard.addMatrix(newMatrix(plane, model, dims))
-  return { matrix: number + 1, slot: matrix.push(values, norm) }
+  const slot = matrix.slots
+  for (const { values, norm } of vectors) matrix.push(values, norm)
+  return { matrix: number + 1, slot, slots: vectors.length }
 }
 
 /** By the rules of its language; if that fails, by those for an unknown language. */
@@ -164,8 +192,8 @@ export function compact(from: Shard): Shard {
     to.rows.scope.push(scopeOf(rows.scope.array[row] ?? 0))
     to.rows.acl.push(aclOf(rows.acl.array[row] ?? 0))
     to.facets.copy(from.facets, row)
-    copyVector(from, to, row, ['matrix', 'slot'])
-    copyVector(from, to, row, ['otherMatrix', 'otherSlot'])
+    copyVectors(from, to, row, usual)
+    copyVectors(from, to, row, another)
     to.text.add(Array.from(from.text.row(row), (token) => (token === paragraph ? paragraph : wordOf(token - 1) + 1)))
     const unit = rows.unit.array[row] ?? 0
     place(to, from.unitIds.text(unit), from.seqOf.array[unit] ?? 0)
@@ -179,22 +207,11 @@ function livingRows(shard: Shard): number[] {
   return living
 }
 
-type Place = readonly ['matrix', 'slot'] | readonly ['otherMatrix', 'otherSlot']
-
-function copyVector(from: Shard, to: Shard, row: number, [matrixColumn, slotColumn]: Place): void {
-  const old = from.matrices[(from.rows[matrixColumn].array[row] ?? none) - 1]
-  if (old === undefined) {
-    to.rows[matrixColumn].push(none)
-    to.rows[slotColumn].push(0)
-    return
-  }
-  const { plane, model, dims } = old.state
-  const known = to.matrixOf(plane, model, dims)
-  const number = known >= 0 ? known : to.matrices.length
-  const matrix = to.matrices[number] ?? to.addMatrix(newMatrix(plane, model, dims))
-  const values = old.vector(from.rows[slotColumn].array[row] ?? 0)
-  to.rows[matrixColumn].push(number + 1)
-  to.rows[slotColumn].push(matrix.push(values, inverseNorm(values, dims)))
+function copyVectors(from: Shard, to: Shard, row: number, columns: Columns): void {
+  const [matrix = none, slot = 0, slots = 0] = columns.map((name) => from.rows[name].array[row])
+  const old = from.matrices[matrix - 1]
+  const vectors = old ? Array.from({ length: slots }, (_, i) => measured(old.vector(slot + i))) : []
+  pushPlace(to.rows, columns, old ? addVectors(to, old.state, vectors) : noPlace)
 }
 
 function memo(map: (key: number) => number): (key: number) => number {

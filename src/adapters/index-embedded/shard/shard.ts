@@ -76,12 +76,14 @@ export class Shard {
       /** Of a time range, in milliseconds; NaN if there is none. */
       timeStart: store.column('rows.timeStart', 'f64'),
       timeEnd: store.column('rows.timeEnd', 'f64'),
-      /** The matrix + 1 that holds the row's vector, or 0; and its slot there. */
+      /** The matrix + 1 that holds the row's vectors, or 0; their first slot there, and how many follow each other. */
       matrix: store.column('rows.matrix', 'u32'),
       slot: store.column('rows.slot', 'u32'),
-      /** The same for a vector of another model. */
+      slots: store.column('rows.slots', 'u8'),
+      /** The same for vectors of another model. */
       otherMatrix: store.column('rows.otherMatrix', 'u32'),
       otherSlot: store.column('rows.otherSlot', 'u32'),
+      otherSlots: store.column('rows.otherSlots', 'u8'),
     }
     this.text = new TextColumns(store)
     this.#acls = earlier ? earlier.#acls : []

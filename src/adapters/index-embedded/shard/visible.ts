@@ -140,10 +140,12 @@ export class Visible {
   }
 }
 
-/** Rows, and the positions of their vectors in a matrix. */
+/** Rows, and the positions of their vectors in a matrix: a row with several is there several times. */
 export interface Slots {
   rows: Uint32Array
   slots: Uint32Array
+  /** Whether one has several. */
+  repeats: boolean
 }
 
 /** One pass over the columns: rows that are alive, in an open scope and plane, readable, and match every filter. */
@@ -170,12 +172,25 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32A
 }
 
 function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {
-  const [matrixOf, slotOf] = [shard.rows.matrix.array, shard.rows.slot.array]
-  const [otherMatrixOf, otherSlotOf] = [shard.rows.otherMatrix.array, shard.rows.otherSlot.array]
+  const columns = shard.rows
+  const [matrixOf, otherMatrixOf] = [columns.matrix.array, columns.otherMatrix.array]
   const has = (row: number, number: number) => matrixOf[row] === number + 1 || otherMatrixOf[row] === number + 1
+  const isUsual = (row: number) => matrixOf[row] === matrix + 1
+  const slotIn = (row: number) => (isUsual(row) ? columns.slot : columns.otherSlot).array[row] ?? 0
+  const slotsIn = (row: number) => (isUsual(row) ? columns.slots : columns.otherSlots).array[row] ?? 0
   const found = rows.filter((row) => has(row, matrix) && !without.some((other) => has(row, other)))
-  const slotIn = (row: number) => (matrixOf[row] === matrix + 1 ? slotOf[row] : otherSlotOf[row]) ?? 0
-  return { rows: found, slots: found.map(slotIn) }
+  const count = found.reduce((sum, row) => sum + slotsIn(row), 0)
+  if (count === found.length) return { rows: found, slots: found.map(slotIn), repeats: false }
+  const all = { rows: new Uint32Array(count), slots: new Uint32Array(count), repeats: true }
+  let at = 0
+  for (const row of found) {
+    const first = slotIn(row)
+    for (let i = 0; i < slotsIn(row); i++, at++) {
+      all.rows[at] = row
+      all.slots[at] = first + i
+    }
+  }
+  return all
 }
 
 /** By scope and plane, the number of the clause that opens it, from 1; 0 for none. */
