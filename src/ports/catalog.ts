@@ -77,6 +77,8 @@ export interface Catalog {
   close(): Promise<void>
   access: AccessReader
   units: UnitReader
+  /** The same as in a transaction, for what is decided before it. */
+  knownUnits(namespaceId: string): Pick<NamespaceWriter['units'], 'read' | 'findExternal'>
   changes: ChangeReader
   indexCursors: IndexCursors
   modelChanges: ModelChangeReader

@@ -31,6 +31,7 @@ import { createProvisioner } from './sql/provisioner.ts'
 import { createUnitReader } from './sql/read-units.ts'
 import { createRegistryReader } from './sql/registry.ts'
 import { createKeptAnswers, createRequestCounts } from './sql/requests.ts'
+import { createUnitSelection } from './sql/select-units.ts'
 import { createSourceLinks, createSourceReader } from './sql/sources.ts'
 import { createTransferStore } from './sql/transfer.ts'
 import { createUsageStore } from './sql/usage.ts'
@@ -107,6 +108,7 @@ function createCatalog(
         createDirectReads(pool, () => watcher?.isPooled() ?? false),
       ) ?? access,
     units: memory?.units(units) ?? units,
+    knownUnits: (namespaceId) => createUnitSelection(prisma, namespaceId),
     changes: createChangeReader(prisma),
     indexCursors: createIndexCursors(prisma),
     modelChanges: createModelChangeReader(prisma),

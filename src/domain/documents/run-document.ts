@@ -211,7 +211,7 @@ async function embedChanged(
   const embedded: EmbeddedUnit[] = []
   for (let from = 0; from < units.length; from += batchSize) {
     const some = units.slice(from, from + batchSize)
-    embedded.push(...(await embedUnits({ ...deps, inference }, document.namespaceId, some, signal)))
+    embedded.push(...(await embedUnits({ ...deps, inference }, document.namespaceId, some, { signal })))
   }
   return embedded
 }

@@ -6,6 +6,11 @@ import { changedAcl, mayChangeAcl, type SentAcl } from './change-acl.ts'
 import { reachOf } from './delete-units.ts'
 import type { EmbeddedUnit } from './place-units.ts'
 
+/** In a transaction that writes, or beside it. */
+interface UnitFinder {
+  units: Pick<NamespaceWriter['units'], 'read' | 'findExternal'>
+}
+
 type SentUnit = EmbeddedUnit & { scopeId: string }
 
 /** A Unit of a batch with its resolved identity, and the Unit that it replaces. */
@@ -22,11 +27,7 @@ export type IdentifiedUnit = Omit<SentUnit, 'externalId' | 'aclOwner'> & {
  * each writer finds its own Units. Errors: 400 with the Unit and field; 403 if a Unit of the writer is outside the
  * planes or groups of its key, or for an ACL that the caller may not change.
  */
-export async function identify(
-  session: Session,
-  tx: NamespaceWriter,
-  sent: readonly SentUnit[],
-): Promise<IdentifiedUnit[]> {
+export async function identify(session: Session, tx: UnitFinder, sent: readonly SentUnit[]): Promise<IdentifiedUnit[]> {
   const named = await findNamed(session, tx, sent)
   const units = sent.map((unit, index): IdentifiedUnit => {
     const found = named.get(unit.unitId ?? '')
@@ -75,7 +76,7 @@ function own({ principalId }: Session, unit: SentUnit, index: number): Identifie
 /** The Units named by `unitId` in the batch that the caller may change. */
 async function findNamed(
   session: Session,
-  tx: NamespaceWriter,
+  tx: UnitFinder,
   sent: readonly SentUnit[],
 ): Promise<Map<string, StoredUnit>> {
   const ids = sent.flatMap(({ unitId }) => unitId ?? [])
@@ -89,7 +90,7 @@ const keyOf = ({ scopeId, externalId }: Pick<KnownUnit, 'scopeId' | 'externalId'
 /** The Units that this writer ingested before with the same external ids, in one query for the batch. */
 async function findOwn(
   session: Session,
-  tx: NamespaceWriter,
+  tx: UnitFinder,
   units: readonly IdentifiedUnit[],
 ): Promise<Map<string, KnownUnit>> {
   const ids = units.flatMap(({ externalId, known }) => (known ? [] : (externalId ?? [])))

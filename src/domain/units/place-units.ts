@@ -100,6 +100,12 @@ type Deps = Pick<Bindings, 'inference' | 'log'> & Waits
 export const ingestSignal = ({ inferenceTimeoutMs, ingestWaitMs }: Waits): AbortSignal =>
   AbortSignal.timeout(Math.min(inferenceTimeoutMs, ingestWaitMs))
 
+interface EmbedOptions {
+  signal?: AbortSignal
+  /** Of these Units without vectors, those that need none: the model is not called for them. */
+  unneeded?(units: readonly EmbeddedUnit[]): Promise<ReadonlySet<EmbeddedUnit>>
+}
+
 /**
  * Gives each Unit its vector: the caller's own, or one of the plane's model. Nobody waits for a model longer than for the
  * indexes: what is not embedded by then is embedded in the background.
@@ -108,33 +114,35 @@ export async function embedUnits(
   deps: Deps,
   namespaceId: string,
   units: readonly PlacedUnit[],
-  signal = ingestSignal(deps),
+  { signal = ingestSignal(deps), unneeded }: EmbedOptions = {},
 ): Promise<EmbeddedUnit[]> {
-  const embedded = new Map<PlacedUnit, EmbeddedUnit>()
-  const toEmbed = new Map<Plane, PlacedUnit[]>()
-  for (const [index, unit] of units.entries()) {
-    const model = deps.inference.model(unit.plane)
-    if (unit.vector) embedded.set(unit, withOwnVector(deps, unit, unit.vector, index))
-    else if (model.images && mayShowPicture(unit))
-      embedded.set(unit, { ...unit, embedding: null, embeddedBy: model.name, embedPending: true })
-    else if (unit.text) toEmbed.set(unit.plane, [...(toEmbed.get(unit.plane) ?? []), unit])
-  }
-  for (const [plane, group] of toEmbed) {
+  const waiting = units.map((unit, index) => unembedded(deps, unit, index))
+  const left = (await unneeded?.(waiting)) ?? new Set()
+  const embedded = new Map<EmbeddedUnit, EmbeddedUnit>()
+  const toEmbed = waiting.filter((unit) => unit.embedPending && !left.has(unit) && !isSeen(deps, unit))
+  for (const [plane, group] of Map.groupBy(toEmbed, (unit) => unit.plane)) {
     const vectors = await embedTexts(deps, namespaceId, plane, group, signal)
-    const { name: model, fallback, dims } = deps.inference.model(plane)
-    const embeddedBy = fallback ? null : model
+    const { name: model, dims } = deps.inference.model(plane)
     for (const [i, unit] of group.entries()) {
       const values = vectors[i]
       const embedding = values ? { model, values, count: values.length / dims } : null
-      embedded.set(unit, { ...unit, embedding, embeddedBy, embedPending: values === undefined })
+      embedded.set(unit, { ...unit, embedding, embedPending: values === undefined })
     }
   }
-  return units.map((unit) => embedded.get(unit) ?? { ...unit, embedding: null, embeddedBy: null, embedPending: false })
+  return waiting.map((unit) => embedded.get(unit) ?? unit)
+}
+
+/** With the caller's own vector; otherwise it waits for one if it has a text or a picture. */
+function unembedded(deps: Deps, unit: PlacedUnit, index: number): EmbeddedUnit {
+  if (unit.vector) return withOwnVector(deps, unit, unit.vector, index)
+  const { name, fallback } = deps.inference.model(unit.plane)
+  const embedPending = Boolean(unit.text) || isSeen(deps, unit)
+  return { ...unit, embedding: null, embeddedBy: embedPending && !fallback ? name : null, embedPending }
 }
 
 /** Its picture is read and embedded in the background. */
-const mayShowPicture = ({ modality, sourceUri }: PlacedUnit) =>
-  picturedModalities.has(modality) && sourceUri !== undefined
+const isSeen = ({ inference }: Deps, { plane, modality, sourceUri }: PlacedUnit) =>
+  inference.model(plane).images === true && picturedModalities.has(modality) && sourceUri !== undefined
 
 function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Array, index: number): EmbeddedUnit {
   const model = inference.model(unit.plane)

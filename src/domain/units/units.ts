@@ -13,10 +13,10 @@ import { parseItems } from '../input/parse.ts'
 import { begun, heavy, type Turns, weightOfBatch } from '../turns/turns.ts'
 import type { DeleteInput } from './delete-input.ts'
 import { deleteUnits } from './delete-units.ts'
-import { embedUnits, placeUnits } from './place-units.ts'
+import { type EmbeddedUnit, embedUnits, placeUnits } from './place-units.ts'
 import { type IngestInput, type UnitChanges, type UnitsInput, unitInput } from './unit-input.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
-import { type IngestedUnit, type IngestStatus, writeBatch } from './write-batch.ts'
+import { type IngestedUnit, type IngestStatus, unchangedUnits, writeBatch } from './write-batch.ts'
 
 export interface IngestResult {
   units: IngestedUnit[]
@@ -56,7 +56,8 @@ type Written = Pick<IngestResult, 'units' | 'seq'> & { embedPending: boolean }
 async function write(deps: IngestDeps, session: Session, input: IngestInput): Promise<Written> {
   const units = await parseItems(unitInput, input.units, ['units'])
   const placed = placeUnits(session, units, scopeHeader(deps.brand))
-  const embedded = await embedUnits(deps, session.namespace.id, placed)
+  const unneeded = (sent: readonly EmbeddedUnit[]) => unchangedUnits(deps, session, sent)
+  const embedded = await embedUnits(deps, session.namespace.id, placed, { unneeded })
   const { seq, results, embedPending, changes } = await deps.catalog.transact(
     session.namespace.id,
     (tx) => writeBatch(deps, session, tx, embedded),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { InvalidInputError } from '../../errors.ts'
+import { InvalidInputError, ServiceError } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Scope } from '../../model/registry.ts'
@@ -75,6 +75,34 @@ export async function writeBatch(
   const detail = { units: results.length, written: rows.length, seq: tx.seq() }
   await tx.audit(auditEntry(session, now, 'units.ingest', session.requestedScope, detail))
   return { seq: tx.seq(), results, embedPending, changes: changesOf(rows, seqBefore, now) }
+}
+
+/**
+ * Those Units of a batch that are stored as they are sent, as far as can be told before it is written: they need no new
+ * vectors. What is wrong with the batch is said when it is written.
+ */
+export async function unchangedUnits(
+  { catalog }: Pick<Bindings, 'catalog'>,
+  session: Session,
+  units: readonly EmbeddedUnit[],
+): Promise<ReadonlySet<EmbeddedUnit>> {
+  const named = units.some(
+    ({ externalId, unitId, embedPending }) => embedPending && (externalId ?? unitId) !== undefined,
+  )
+  if (!named) return new Set()
+  const scopes = byPath(session.facts.scopes)
+  const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
+  try {
+    const identified = await identify(session, { units: catalog.knownUnits(session.namespace.id) }, placed)
+    const isUnchanged = await mapInSlices(
+      identified,
+      (unit, index) => unit.known?.contentHash === toRow(session, unit, index).contentHash,
+    )
+    return new Set(units.filter((_, i) => isUnchanged[i]))
+  } catch (error) {
+    if (error instanceof ServiceError) return new Set()
+    throw error
+  }
 }
 
 const isSame = (before: KnownUnit, row: Pick<UnitRow, 'contentHash' | 'sourceByWriter'>) =>

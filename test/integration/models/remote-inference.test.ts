@@ -89,6 +89,25 @@ describe('models of an OpenAI-compatible server', () => {
     return fill(shared)
   })
 
+  test('are not asked for texts that are sent again unchanged', async () => {
+    const texts = ['Fog over the quay.', 'The tide turns at noon.']
+    const send = async (changed: object[] = [], by = 'external_id') => {
+      const units = texts.map((text, i) => ({ text, [by]: `note-${i}`, ...changed[i] }))
+      const { body } = await app.call('POST', '/v1/ingest', { token, scope, body: { units } })
+      const embedded = askedOf('/v1/embeddings').flatMap(({ body }) => body.input)
+      server.asked = []
+      return [body.units.map(({ status }: { status: string }) => status), body.indexed, embedded]
+    }
+    expect(await send()).toEqual([['created', 'created'], true, texts])
+    expect(await send()).toEqual([['unchanged', 'unchanged'], true, []])
+    expect(await send([], 'unit_id')).toEqual([['unchanged', 'unchanged'], true, []])
+    const changed = 'The tide turns at one.'
+    expect(await send([{}, { text: changed }])).toEqual([['unchanged', 'updated'], true, [changed]])
+    // A Unit of another writer with the same id is none of this caller's.
+    token = await app.principal({ id: `mate-${tenants}`, namespace: `coast-${tenants}` })
+    expect(await send()).toEqual([['created', 'created'], true, texts])
+  })
+
   test('embed, rerank, write and judge, and are named', async () => {
     const { hits, answer, trace } = await ask('/v1/answer', { rerank: true })
     expect(trace.legs.map(({ leg }: { leg: string }) => leg)).toContain('vector:text')
