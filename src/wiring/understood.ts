@@ -1,3 +1,4 @@
+import { multilingualModel } from '../model/language.ts'
 import type { Log } from '../model/log.ts'
 import type { TextAnalysis } from '../ports/indexes/text-analysis.ts'
 import type { EmbeddingKind, Inference } from '../ports/models/inference.ts'
@@ -40,7 +41,7 @@ function createProposal(log: Log) {
     const what = kind === 'query' ? 'queries' : 'texts'
     log.info(
       { model, ...count },
-      `more than a tenth of the ${what} are in languages that this model does not understand: npm run -s model -- add multilingual-e5-small, then EMBED_MODEL=multilingual-e5-small`,
+      `more than a tenth of the ${what} are in languages that this model does not understand: ${multilingualModel}`,
     )
   }
 }

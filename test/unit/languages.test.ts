@@ -10,7 +10,7 @@ import { highlights } from '../../src/adapters/index-embedded/analysis/find-pass
 import { functionWords } from '../../src/adapters/index-embedded/analysis/function-words.ts'
 import { keyOf, languageOf, lexemeOf } from '../../src/adapters/index-embedded/analysis/lexemes.ts'
 import { morphologyOf, stemmerOf } from '../../src/adapters/index-embedded/analysis/morphology.ts'
-import { canonicalLanguage, primaryLanguage } from '../../src/model/title.ts'
+import { canonicalLanguage, primaryLanguage } from '../../src/model/language.ts'
 
 const texts: Readonly<Record<string, string>> = {
   ar: 'وصلت السفينة إلى الميناء في الصباح الباكر مع ركابها',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { canonicalLanguage } from '../../model/language.ts'
 import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/scope-path.ts'
-import { canonicalLanguage } from '../../model/title.ts'
 import { label, text } from './parse.ts'
 
 const badPattern = 'must be a scope path such as acme/backend, or *'

@@ -1,5 +1,6 @@
+import { primaryLanguage } from '../../model/language.ts'
 import type { SearchQuery } from '../../model/search.ts'
-import { primaryLanguage, titledText } from '../../model/title.ts'
+import { titledText } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Leg, RankingDeps } from './candidates.ts'

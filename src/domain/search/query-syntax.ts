@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors.ts'
+import { primaryLanguage } from '../../model/language.ts'
 import type { SearchQuery, UnderstoodQuery } from '../../model/search.ts'
-import { primaryLanguage } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 

@@ -1,5 +1,5 @@
+import { languageName } from '../../model/language.ts'
 import type { LegExplanation } from '../../model/search.ts'
-import { languageName } from '../../model/title.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Highlight, Sought } from '../../ports/indexes/text-index.ts'

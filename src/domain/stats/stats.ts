@@ -1,5 +1,5 @@
+import { languageName, multilingualModel } from '../../model/language.ts'
 import type { Session } from '../../model/session.ts'
-import { languageName } from '../../model/title.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { HourCounts, UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -150,7 +150,7 @@ function adviceFor({ inference }: Pick<Deps, 'inference'>, planes: readonly Plan
   if (first && units >= enoughUnits && vectors < 0.9 * units) {
     const { name, cosines } = inference.model(first.plane)
     const languages = new Intl.ListFormat('en').format((cosines?.languages ?? []).map(languageName))
-    return `${units - vectors} of ${units} Units have no vector: ${name} understands only ${languages}. A model for 100 languages: npm run -s model -- add multilingual-e5-small, then start with EMBED_MODEL=multilingual-e5-small`
+    return `${units - vectors} of ${units} Units have no vector: ${name} understands only ${languages}. A model for 100 languages: ${multilingualModel}`
   }
   return planes.some(({ plane }) => inference.model(plane).fallback)
     ? 'Searches find words, not meaning: no embedding model is in use. Start without INFERENCE=builtin, or see the log'

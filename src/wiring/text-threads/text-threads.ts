@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { createTextReader, passageIn } from '../../adapters/index-embedded/analysis/find-passage.ts'
 import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
-import { primaryLanguage } from '../../model/title.ts'
+import { primaryLanguage } from '../../model/language.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'
 import type { TextCalls } from './messages.ts'
 

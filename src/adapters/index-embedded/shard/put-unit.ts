@@ -1,4 +1,5 @@
-import { primaryLanguage, repeatedWords, titledText } from '../../../model/title.ts'
+import { primaryLanguage } from '../../../model/language.ts'
+import { repeatedWords, titledText } from '../../../model/title.ts'
 import { modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { analyse, type Token } from '../analysis/analyse.ts'
