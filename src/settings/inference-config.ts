@@ -7,7 +7,7 @@ import type {
   TeiModel,
 } from '../adapters/inference-remote/models/remote-config.ts'
 import { type Plane, planes } from '../model/unit.ts'
-import type { LocalOcr } from './media.ts'
+import { isThere, type LocalOcr } from './media.ts'
 
 /** The provider of each task; `builtin` needs no model. */
 export interface InferenceConfig {
@@ -19,7 +19,7 @@ export interface InferenceConfig {
   entailment: Builtin | TeiModel | OnnxModel
   /** Models that read pictures and recordings; null where none is configured. */
   media: MediaConfig
-  /** Reads the text in pictures where no remote model does; null where it is not installed or not wanted. */
+  /** Reads the text in pictures where no remote model does, and it is there; null where it is not wanted. */
   localOcr: LocalOcr | null
   /** Weights of vectors in the fusion, by model; without one the default applies. */
   vectorWeights: ReadonlyMap<string, number>
@@ -52,7 +52,8 @@ export function onlyEmbeddings(config: InferenceConfig, model: EmbeddingConfig):
 /** Each model once, for the boot block, without addresses. */
 export function describeInference(config: InferenceConfig): string {
   const { planes: byPlane, rerank, answers, entailment, media, localOcr } = config
-  const readers = [...Object.values(media), localOcr].filter((model) => model !== null)
+  const ocr = localOcr && isThere(localOcr) ? localOcr : null
+  const readers = [...Object.values(media), ocr].filter((model) => model !== null)
   const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment, ...readers]
   const names = used.flatMap((entry) =>
     entry.kind === 'builtin'

@@ -7,7 +7,7 @@ import { baseUrl, endpointOf, key, model, needless } from './model-endpoint.ts'
 /** The models that read pictures and recordings. */
 export const mediaSettings = {
   OCR_MODEL: model.describe(
-    'Vision model that reads the text in pictures and in pages of a PDF without text, behind POST /chat/completions. Default: the local model in MODELS_DIR/ocr, if there is one; off: none',
+    'Vision model that reads the text in pictures and in pages of a PDF without text, behind POST /chat/completions. Default: the local model in MODELS_DIR/ocr, as soon as there is one; off: none',
   ),
   OCR_BASE_URL: baseUrl.describe('Server of OCR_MODEL. Default: INFERENCE_BASE_URL'),
   OCR_API_KEY: key.describe('API key for OCR_BASE_URL'),
@@ -36,14 +36,11 @@ export interface LocalOcr {
   directory: string
 }
 
-/** The local model, where it is installed and nothing else is named. */
-export function localOcr({ OCR_MODEL: named }: Env, models: string) {
-  if (named !== undefined) return null
-  const directory = join(models, 'ocr')
-  return existsSync(join(directory, 'model.json'))
-    ? ({ kind: 'onnx', model: 'ocr', directory } satisfies LocalOcr)
-    : null
-}
+/** The local model, where nothing else is named. It may be added, and removed, while the service runs. */
+export const localOcr = ({ OCR_MODEL: named }: Env, models: string): LocalOcr | null =>
+  named === undefined ? { kind: 'onnx', model: 'ocr', directory: join(models, 'ocr') } : null
+
+export const isThere = ({ directory }: LocalOcr): boolean => existsSync(join(directory, 'model.json'))
 
 const tasks = { ocr: 'OCR', caption: 'CAPTION', transcribe: 'TRANSCRIBE' } as const
 

@@ -1,5 +1,6 @@
 import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
 import { createBuiltinInference, type EmbedElsewhere } from '../adapters/inference-builtin/builtin-inference.ts'
+import type { LocalReader } from '../adapters/ocr-onnx/local-reader.ts'
 import { layOut } from '../adapters/parsers/pdf/reading-order.ts'
 import type { Config } from '../config.ts'
 import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
@@ -8,9 +9,10 @@ import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailme
 import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
 import type { Log } from '../model/log.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { MediaModels } from '../ports/models/media-models.ts'
+import type { MediaModels, ReadText } from '../ports/models/media-models.ts'
 import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
+import { isThere } from '../settings/media.ts'
 import { systemRandom } from '../system.ts'
 import { observedEntailment, observedInference, observedModels, observedWriter } from './observed.ts'
 import { understood } from './understood.ts'
@@ -93,9 +95,19 @@ async function mediaModels({ media, localOcr, concurrency }: InferenceConfig) {
   const remote = isRemote ? await import('../adapters/inference-remote/media-models.ts') : null
   const models = remote?.createMediaModels(media, { concurrency }) ?? none
   if (localOcr === null) return { models, close: async () => {} }
-  const { createLocalReader } = await import('../adapters/ocr-onnx/local-reader.ts')
-  const { directory } = localOcr
-  // Columns and tables are the same on a scanned page and on one with text.
-  const reader = createLocalReader({ directory, layOut })
-  return { models: { ...models, ocr: reader.read }, close: reader.close }
+  let reader: LocalReader | null = null
+  const read: ReadText = async (...asked) => {
+    const { createLocalReader } = await import('../adapters/ocr-onnx/local-reader.ts')
+    // Columns and tables are the same on a scanned page and on one with text.
+    reader ??= createLocalReader({ directory: localOcr.directory, layOut })
+    return reader.read(...asked)
+  }
+  const withLocal: MediaModels = {
+    ...models,
+    // The model may come while the service runs.
+    get ocr() {
+      return isThere(localOcr) ? read : null
+    },
+  }
+  return { models: withLocal, close: async () => reader?.close() }
 }

@@ -66,7 +66,7 @@ describe('settings of inference', () => {
   it('take the local model for text in pictures where it is installed and nothing else is named', () => {
     const models = tempDir('models')
     const local = { MODELS_DIR: models.path }
-    expect(inference(local).localOcr).toBeNull()
+    expect(describeInference(inference(local))).toBe('minilm-l6-v2')
     mkdirSync(join(models.path, 'ocr'))
     writeFileSync(join(models.path, 'ocr/model.json'), '{}')
     const installed = inference(local)

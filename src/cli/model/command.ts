@@ -146,7 +146,7 @@ function report(model: AddedModel): string {
 }
 
 function nextStep({ name, kind, settings }: AddedModel): string {
-  if (kind === 'ocr') return 'restart the service: it reads the text in pictures and scanned pages with it'
+  if (kind === 'ocr') return 'the service reads the text in pictures and scanned pages with it from now on'
   const start = `${settings.map((setting) => `${setting}=${name} `).join('')}npm start`
   if (kind !== 'embedding') return start
   return `${start}\n         Content is embedded again in the background, and searches find all of it meanwhile`

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
@@ -88,6 +88,19 @@ describe('text in pictures on this machine', () => {
       expect(await taken(app, token, name, bytes, { scope })).toMatchObject({ status: 'ready', reason: null, detail })
       expect(await units(name)).toMatchObject([{ modality: 'image', text: name.replace('.png', '') }])
     }
+  })
+
+  test('a model that comes while the service runs reads what is sent from then on', async () => {
+    const later = tempDir('later-models')
+    const running = await boot({ config: { inference: inferenceOf({ MODELS_DIR: later.path }) } })
+    const librarian = await running.principal({ id: 'librarian', namespace: 'library' })
+    expect(await taken(running, librarian, 'before.png', sign, { scope })).toMatchObject({ status: 'ready', units: 1 })
+    writeTinyOcr(later.path, 'MIND THE GAP')
+    expect(await taken(running, librarian, 'after.png', sign, { scope })).toMatchObject({ status: 'ready', units: 2 })
+    rmSync(join(later.path, 'ocr'), { recursive: true })
+    expect(await taken(running, librarian, 'last.png', sign, { scope })).toMatchObject({ status: 'ready', units: 1 })
+    await running.close()
+    later.remove()
   })
 
   test('with a file that is not the model’s the Units stand, and the text follows when it is', async () => {
