@@ -20,8 +20,8 @@ export interface BenchServer {
 export async function startBenchServer(settings: Record<string, string> = {}): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-bench-'))
   // An ingest waits until all is embedded, however slow the machine is now.
-  const patience = { INGEST_WAIT_MS: '600000', INFERENCE_TIMEOUT_MS: '600000' }
-  const config = readConfig({ DATA_DIR: dataDir, ...patience, LOG_LEVEL: 'warn', ...settings })
+  const timeouts = { INGEST_WAIT_MS: '600000', INFERENCE_TIMEOUT_MS: '600000' }
+  const config = readConfig({ DATA_DIR: dataDir, ...timeouts, LOG_LEVEL: 'warn', ...settings })
   const runtime = await createRuntime(config)
   const server = await startServer(createApp(runtime).handler, {
     host: '127.0.0.1',

@@ -31,6 +31,8 @@ const loaded = new Map<string, Loaded>()
 const options: InferenceSession.SessionOptions = {
   intraOpNumThreads: modelThreads,
   interOpNumThreads: 1,
+  // It would keep the most that any text needed: 15 MB of it for MiniLM.
+  enableCpuMemArena: false,
   logSeverityLevel: 4,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 }

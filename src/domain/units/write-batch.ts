@@ -78,7 +78,7 @@ export async function writeBatch(
 }
 
 /**
- * Those Units of a batch that are stored as they are sent, as far as can be told before it is written: they need no new
+ * Those Units of a batch that are stored as they are sent, as far as the catalog says before it is written: they need no new
  * vectors. What is wrong with the batch is said when it is written.
  */
 export async function unchangedUnits(
