@@ -2,28 +2,59 @@ import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { type Line, lineCounter } from './lines.ts'
 import { maxHeader } from './table.ts'
 
-/** A table as text, whatever its delimiter. Its first row is the header. */
+/** A table as text, whatever its delimiter. Its first row is the header; lines before it of fewer cells are not of the table. */
 export async function readCsv(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()
   const delimiter = delimiterOf(text)
-  const [first, ...rows] = rowsOf(text, delimiter)
   const lineOf = lineCounter(text)
-  const header = first && first.next - first.start <= maxHeader ? { start: first.start, end: first.next } : undefined
-  const table = rows.length > 0 ? rows : first ? [first] : []
-  const blocks = table.map(
-    ({ start, end }): Block => ({
-      kind: 'table',
-      start,
-      end,
-      headings: [],
-      ...(header && first !== table[0] && { header }),
-    }),
-  )
+  const headerAt = headerStart(text, delimiter)
+  const blocks: Block[] = []
+  let header: Line | undefined
+  for (const row of rowsOf(text, delimiter)) {
+    if (row.start >= headerAt && header === undefined) header = row
+    else blocks.push(blockOf(row, header))
+  }
+  // A header alone is a row.
+  if (header && (blocks.at(-1)?.start ?? 0) < header.next) blocks.push(blockOf(header))
   return {
     mime: delimiter === '\t' ? 'text/tab-separated-values' : 'text/csv',
     ...{ text, textIsFile: true, charset, blocks, units: [], attachments: [] },
     locate: ({ start, end }) => ({ locator: { kind: 'line_range', start: lineOf(start), end: lineOf(end - 1) } }),
   }
+}
+
+const noHeadings: readonly string[] = []
+
+function blockOf({ start, end }: Line, header?: Line): Block {
+  const block = { kind: 'table', start, end, headings: noHeadings } as const
+  if (header === undefined || header.next - header.start > maxHeader) return block
+  return { ...block, header: { start: header.start, end: header.next } }
+}
+
+/** Lines before the header at most. */
+const maxPreamble = 20
+
+/** Where the first row begins that has as many cells as most of the first rows do. */
+function headerStart(text: string, delimiter: string): number {
+  const starts: number[] = []
+  const counts: number[] = []
+  for (const { start, end } of rowsOf(text, delimiter)) {
+    if (starts.length === 2 * maxPreamble) break
+    starts.push(start)
+    counts.push(cellsIn(text.slice(start, end), delimiter))
+  }
+  const usualCount = mode(counts)
+  const first = counts.indexOf(usualCount)
+  const isPreamble = first <= maxPreamble && counts.slice(0, first).every((count) => count < usualCount)
+  return isPreamble ? (starts[first] ?? 0) : 0
+}
+
+const cellsIn = (line: string, delimiter: string) => line.replace(/"[^"]*"/g, '').split(delimiter).length
+
+/** The value that occurs most often; 0 for none. */
+function mode(values: readonly number[]): number {
+  const times = (value: number) => values.filter((other) => other === value).length
+  return values.reduce((best, value) => (times(value) > times(best) ? value : best), values[0] ?? 0)
 }
 
 const usual = [',', ';', '\t', '|', '^', '~', ':']
@@ -36,11 +67,10 @@ export function delimiterOf(text: string): string {
     .split(/\r?\n/)
     .filter((line) => line !== '')
     .slice(0, sampleLines)
-    .map((line) => line.replace(/"[^"]*"/g, ''))
   const score = (delimiter: string) => {
-    const counts = lines.map((line) => line.split(delimiter).length - 1)
-    const [first = 0] = counts
-    return first === 0 ? 0 : counts.filter((count) => count === first).length / counts.length + first / 1e6
+    const counts = lines.map((line) => cellsIn(line, delimiter))
+    const columns = mode(counts.filter((count) => count > 1))
+    return columns === 0 ? 0 : counts.filter((count) => count === columns).length / counts.length + columns / 1e6
   }
   const best = usual.reduce((a, b) => (score(b) > score(a) ? b : a))
   return score(best) > 0 ? best : ','

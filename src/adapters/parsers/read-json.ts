@@ -12,9 +12,10 @@ export async function readJson(file: OpenFile): Promise<Structure> {
     throw new ParseError('malformed', 'The file is not valid JSON.')
   }
   const cues = transcriptOf(value)
-  const blocks = cues ? [] : memberBlocks(text)
   const units = cues ? utterancesOf(cues) : []
-  return { mime: 'application/json', text, textIsFile: true, charset, blocks, units, attachments: [] }
+  const chunked = cues ? { text, blocks: [] } : members(text)
+  const textIsFile = chunked.text === text
+  return { mime: 'application/json', ...chunked, textIsFile, charset, units, attachments: [] }
 }
 
 /** Undefined for what is not JSON. */
@@ -26,18 +27,38 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The members of the outermost object or array, a block each, with the comma after it. The text is valid JSON. */
-export function memberBlocks(text: string): Block[] {
+/**
+ * The members of the outermost object or array, a block each, with the comma after it. Strings are as they are meant:
+ * `\u00df` is ß there. `text` is valid JSON.
+ */
+function members(text: string): { text: string; blocks: Block[] } {
   const ends: number[] = []
+  const parts: string[] = []
+  /** How much shorter the parts are than what they stand for. */
+  let saved = 0
   let depth = 0
+  let from = 0
   for (let i = 0; i < text.length; i++) {
     const character = text[i]
-    if (character === '"') i = endOfString(text, i)
-    else if (character === '{' || character === '[') depth++
+    if (character === '"') {
+      const end = endOfString(text, i)
+      const literal = text.slice(i, end + 1)
+      if (literal.includes('\\')) {
+        const meant = `"${JSON.parse(literal)}"`
+        parts.push(text.slice(from, i), meant)
+        saved += literal.length - meant.length
+        from = end + 1
+      }
+      i = end
+    } else if (character === '{' || character === '[') depth++
     else if (character === '}' || character === ']') depth--
-    else if (character === ',' && depth === 1) ends.push(i + 1)
+    else if (character === ',' && depth === 1) ends.push(i + 1 - saved)
   }
-  return [...ends, text.length].map((end, i) => ({ kind: 'data', start: ends[i - 1] ?? 0, end, headings: [] }))
+  const read = parts.length === 0 ? text : parts.join('') + text.slice(from)
+  const blocks = [...ends, read.length].map(
+    (end, i): Block => ({ kind: 'data', start: ends[i - 1] ?? 0, end, headings: [] }),
+  )
+  return { text: read, blocks }
 }
 
 function endOfString(text: string, open: number): number {

@@ -1,30 +1,98 @@
-import type { Block, OpenFile, Structure } from '../../ports/format.ts'
+import { decodeXML } from 'entities'
+import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
-/** XML in chunks that end with elements. Nothing is expanded or fetched. */
+/** XML by its text: a line for each value, a paragraph for each element with text. Nothing is expanded or fetched. */
 export async function readXml(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()
-  const ends = elementEnds(text)
-  const blocks = [...ends, text.length].map(
-    (end, i): Block => ({ kind: 'data', start: ends[i - 1] ?? 0, end, headings: [] }),
-  )
-  return { mime: 'application/xml', text, textIsFile: true, charset, blocks, units: [], attachments: [] }
+  const out = new TextBuilder()
+  const lines: Line[] = []
+  const open: Frame[] = []
+  const flush = () => out.add(lines.splice(0).map(shown).join('\n'), 'data')
+  readTokens(text, {
+    open: (name, attributes) => {
+      const parent = open.at(-1)
+      if (parent) parent.isLeaf = false
+      open.push({ name, from: lines.length, isLeaf: true, isMixed: false })
+      for (const [, key = '', , value = ''] of attributes.matchAll(attribute)) {
+        const read = oneLine(decoded(value))
+        if (!isTechnical.test(key) && read !== '') lines.push({ label: local(key), text: read, isValue: true })
+      }
+    },
+    text: (part) => {
+      const frame = open.at(-1)
+      if (!frame || (part.trim() === '' && !frame.isMixed)) return
+      frame.isMixed = true
+      lines.push({ label: '', text: part, isValue: false })
+    },
+    close: () => {
+      const frame = open.pop()
+      if (frame?.isMixed) {
+        const own = lines.splice(frame.from)
+        const content = own.map((line) => (line.isValue ? '' : line.text)).join('')
+        // Around an inline element, the text of its parent is one paragraph with it.
+        lines.push({ label: frame.isLeaf ? local(frame.name) : '', text: content, isValue: false })
+        if (frame.isLeaf) lines.push(...own.filter(({ isValue }) => isValue))
+      }
+      // A record, unless it stands within the text of the root.
+      if (open.length <= 1 && open[0]?.isMixed !== true) flush()
+    },
+  })
+  const { text: read, blocks } = out
+  return { mime: 'application/xml', text: read, textIsFile: false, charset, blocks, units: [], attachments: [] }
+}
+
+interface Line {
+  label: string
+  text: string
+  /** Of an attribute. */
+  isValue: boolean
+}
+
+interface Frame {
+  name: string
+  /** Where its lines begin. */
+  from: number
+  isLeaf: boolean
+  /** It has text of its own. */
+  isMixed: boolean
+}
+
+const attribute = /([^\s=/"']+)\s*=\s*(["'])([^"']*)\2/g
+/** Attributes that say how an element is read or shown. */
+const isTechnical = /^(xmlns|xml:|xsi:|class$|style$)/
+
+const local = (name: string) => name.slice(name.indexOf(':') + 1)
+const decoded = (text: string) => (text.includes('&') ? decodeXML(text) : text)
+
+const maxValue = 100
+
+/** A value alone says little, a paragraph says enough. */
+function shown({ label, text }: Line): string {
+  const line = oneLine(text)
+  return label !== '' && line.length <= maxValue ? `${label}: ${line}` : line
+}
+
+interface XmlTokens {
+  open(name: string, attributes: string): void
+  /** References to characters are decoded. Entities of the file's own stay as they are. */
+  text(text: string): void
+  close(): void
 }
 
 const name = /[^\s/>=<"'&]+/y
 
-/**
- * Where the elements below the root end. Errors: `malformed` unless tags are balanced around one root. Entities are
- * not expanded.
- */
-export function elementEnds(text: string): number[] {
-  const ends: number[] = []
+/** Errors: `malformed` unless tags are balanced around one root. */
+function readTokens(text: string, events: XmlTokens): void {
   const open: string[] = []
   let roots = 0
   for (let at = text.indexOf('<'); at !== -1; ) {
     const special = skipped(text, at)
-    let next = special
-    if (special === null) {
+    let next = special ?? 0
+    if (special !== null) {
+      if (text.startsWith('<![CDATA[', at)) events.text(text.slice(at + 9, special - 3))
+    } else {
       const closes = text[at + 1] === '/'
       name.lastIndex = at + (closes ? 2 : 1)
       const tag = name.exec(text)?.[0]
@@ -32,18 +100,21 @@ export function elementEnds(text: string): number[] {
       if (tag === undefined || end === -1) throw malformed()
       if (closes) {
         if (open.pop() !== tag) throw malformed()
+        events.close()
       } else {
         if (open.length === 0 && ++roots > 1) throw malformed()
-        if (text[end - 1] !== '/') open.push(tag)
+        events.open(tag, text.slice(at + 1 + tag.length, end))
+        if (text[end - 1] === '/') events.close()
+        else open.push(tag)
       }
       next = end + 1
-      if ((closes || text[end - 1] === '/') && open.length <= 2) ends.push(next)
     }
-    at = text.indexOf('<', next ?? text.length)
-    if (open.length === 0 && text.slice(next ?? 0, at === -1 ? undefined : at).trim() !== '') throw malformed()
+    at = text.indexOf('<', next)
+    const between = text.slice(next, at === -1 ? undefined : at)
+    if (open.length > 0) events.text(decoded(between))
+    else if (between.trim() !== '') throw malformed()
   }
   if (roots !== 1 || open.length > 0) throw malformed()
-  return ends
 }
 
 /** The end of a comment, a CDATA section, an instruction or a document type. */

@@ -177,6 +177,33 @@ done: false
     await expect(parser.parseBytes('b.jsonl', wide)).rejects.toMatchObject({ reason: 'too_large' })
   })
 
+  it('reads JSON as it is meant, and XML without its markup', async () => {
+    const json = await read(
+      'a.json',
+      String.raw`{"größe": "Gr\u00f6\u00dfe \"30\"", "b": ["one\ntwo", "\ud83d\udea2"], "c": 1}`,
+    )
+    expect(json.texts).toEqual(['{"größe": "Größe "30"", "b": ["one\ntwo", "🚢"], "c": 1}'])
+    expect(json.textIsFile).toBe(false)
+    const xml = await read(
+      'a.xml',
+      `<?xml version="1.0"?><x:all xmlns:x="u"><book id="7"><x:title>Tides &amp; Winds</x:title><price unit="EUR">10</price></book>
+<note>A <b>bold</b> word &#38; <![CDATA[1 < 2]]>.</note><!-- unseen --></x:all>`,
+    )
+    expect(xml.texts).toEqual(['id: 7\ntitle: Tides & Winds\nprice: 10\nunit: EUR\n\nA bold word & 1 < 2.'])
+  })
+
+  it.each([
+    ['Report of dues\nGenerated 2024-01-01\n\n', ','],
+    ['"Dues, and fees"\n', ';'],
+  ])('finds the header of a table below other lines: %j', async (before, delimiter) => {
+    const row = (...cells: unknown[]) => cells.join(delimiter)
+    const rows = Array.from({ length: 60 }, (_, i) => row(`Port ${i}`, i * 10, 'EUR'.repeat(9)))
+    const { texts, units } = await read('a.csv', `${before}${row('Port', 'Fee', 'Currency')}\n${rows.join('\n')}\n`)
+    expect(texts[0]).toBe(before.trim())
+    expect(units.length).toBeGreaterThan(3)
+    for (const text of texts.slice(1)) expect(text?.split('\n')[0]).toBe(row('Port', 'Fee', 'Currency'))
+  })
+
   it('cuts JSON, YAML and XML between their members', async () => {
     const member = (i: number) => ({ name: `member ${i}`, text: 'word '.repeat(60) })
     const list = Array.from({ length: 20 }, (_, i) => member(i))
@@ -187,7 +214,8 @@ done: false
       'a.xml',
       `<?xml version="1.0"?><all>${list.map((m) => `<m a="${m.name} >">${m.text}</m>`).join('')}</all>`,
     )
-    for (const text of xml.texts.slice(1)) expect(text).toMatch(/^<m a="member \d+ >">/)
+    for (const text of xml.texts) expect(text).toMatch(/^word [^<]*\na: member \d+ >$/)
+    expect(xml.texts.join('')).not.toContain('<')
     const yaml = await read('a.yaml', list.map((m, i) => `entry${i}:\n  name: ${m.name}\n  text: ${m.text}\n`).join(''))
     for (const text of yaml.texts) expect(text).toMatch(/^entry\d+:/)
     await expect(read('b.yaml', 'a: 1\nb: [1, 2\n')).rejects.toMatchObject({ reason: 'malformed' })

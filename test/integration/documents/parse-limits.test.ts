@@ -42,7 +42,7 @@ describe('hostile files', () => {
   it('reads deep nesting, or says why not', async () => {
     expect(await outcome('a.json', '['.repeat(200_000) + ']'.repeat(200_000))).toBe(null)
     expect(await outcome('a.json', '['.repeat(200_000))).toBe('malformed')
-    expect(await outcome('a.xml', '<a>'.repeat(100_000) + '</a>'.repeat(100_000))).toBe(null)
+    expect(await outcome('a.xml', `${'<a>'.repeat(100_000)}words${'</a>'.repeat(100_000)}`)).toBe(null)
     expect(await outcome('a.html', `${'<div>'.repeat(20_000)}words`)).toBe(null)
     expect(await outcome('a.html', `${'<b>'.repeat(20_000)}words`)).toBe(null)
     expect(await outcome('a.md', `${'> '.repeat(100_000)}words`)).toBe(null)
@@ -55,7 +55,7 @@ describe('hostile files', () => {
     const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(20)}">`)
     const bomb = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "ha">${entities.join('')}]><a>&e20;</a>`
     expect(await outcome('a.xml', bomb)).toBe(null)
-    expect(await outcome('b.xml', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>')).toBe(null)
+    expect(await outcome('b.xml', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a>words</a>')).toBe(null)
     const aliases = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
     expect(await outcome('a.yaml', `a0: &a0 lol\n${aliases.join('\n')}`)).toBe(null)
   })

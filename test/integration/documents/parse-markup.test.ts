@@ -101,6 +101,33 @@ describe('parsing markup', () => {
     checkLocators(parsed, Buffer.from(content))
   })
 
+  const body = `<h1>Rules</h1><p>Cranes lift 20 tonnes.</p><p>${'They stand on the quay all year. '.repeat(20)}</p>`
+  const link = '<li><a href=/a>Careers at MegaCorp</a>'
+  it.each([
+    ['main', `<nav><ul>${link}</ul></nav><header>MegaCorp</header><main>${body}</main><aside>MegaCorp letter</aside>`],
+    ['names', `<div class="site-nav">${link.repeat(9)}</div>${body}<div id=cookie>MegaCorp bakes cookies</div>`],
+    ['roles', `<div role=banner>MegaCorp</div><div>${body}</div><section role=contentinfo>MegaCorp</section>`],
+    ['the article', `<footer>MegaCorp</footer><div><ul>${link.repeat(30)}</ul></div><div>${body}</div>`],
+  ])('leaves out what stands around the text, by %s', async (_, source) => {
+    const { text } = await read('a.html', `<title>Rules</title><body>${source}`)
+    expect(text).toContain('Cranes lift 20 tonnes.')
+    expect(text).not.toContain('MegaCorp')
+  })
+
+  it('reads a page that is all navigation', async () => {
+    const { text } = await read('a.html', `<body><nav><ul>${link.repeat(9)}</ul></nav><footer>Imprint</footer>`)
+    expect(text).toMatch(/Careers at MegaCorp[\s\S]*Imprint/)
+  })
+
+  it('leaves out what is not shown', async () => {
+    const source = `<style>.gone, p.x { display: none } #away{visibility:hidden} @media print { .seen { display: none } }</style>
+<p class="a gone">GONE<p id=away>AWAY<h2 style="display: none">HEAD</h2><table><tr><td>cell<td hidden>CELL</table>
+<p class=seen>It is seen: <math><mi>x</mi><mo>=</mo><mn>42</mn></math>`
+    const { text } = await read('a.html', source)
+    expect(text).not.toMatch(/GONE|AWAY|HEAD|CELL/)
+    expect(text).toMatch(/cell[\s\S]*It is seen: x=42/)
+  })
+
   it('keeps headings without text', async () => {
     expect((await read('a.md', '# One\n# Two\ntext\n## Three')).found).toEqual([
       ['One', '# One'],
