@@ -142,7 +142,9 @@ export function createApp(runtime: Runtime): App {
   const sources = createSourceHandler({ open: domain.openSource, log, allowedOrigins })
 
   const https = publicOrigin?.startsWith('https:') ?? false
-  const pages = config.console ? { build: readBuild(consoleDirectory, brand), https } : null
+  const pages = config.console
+    ? { build: readBuild(consoleDirectory, { brand, brandName: config.brandName }), https }
+    : null
   const rest = pages === null ? shim : withConsole(shim, pages)
   const auth = pages === null ? signIn : withFailedSignIn(signIn, pages)
 

@@ -77,6 +77,13 @@ const settings = {
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be lower-case letters and digits')
     .default('svc')
     .describe('Name used in header names, the session cookie and token prefixes'),
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(64, 'must be at most 64 characters')
+    .default('Multimodal Retrieval')
+    .describe('Name of the product in the console'),
   ALLOWED_ORIGINS: origins
     .optional()
     .describe('Comma-separated origins of other web pages that may call the API from a browser'),
@@ -150,6 +157,7 @@ export interface Config {
   keyValue: KeyValueConfig
   objects: ObjectsConfig
   brand: string
+  brandName: string
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
   signIn: SignInConfig
@@ -198,6 +206,7 @@ function configOf(e: Env, problems: string[]): Config {
     keyValue: keyValueConfig(e),
     objects: objectsConfig(e, s3),
     brand: e.BRAND,
+    brandName: e.BRAND_NAME,
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
     signIn: signInConfig(e, problems),

@@ -64,13 +64,21 @@ interface ConsoleBuild {
   asset(name: string): Asset | null
 }
 
-/** Null if the console is not built. `brand` is written into the page: the console needs it for its first request. */
-export function readBuild(directory: string, brand: string): ConsoleBuild | null {
-  const html = readPage(directory)?.replace('name="brand" content="svc"', `name="brand" content="${brand}"`)
+/** Null if the console is not built. The names are written into the page: it needs `brand` for its first request. */
+export function readBuild(
+  directory: string,
+  { brand, brandName }: { brand: string; brandName: string },
+): ConsoleBuild | null {
+  const name = escapeHtml(brandName)
+  const html = readPage(directory)
+    ?.replace('name="brand" content="svc"', () => `name="brand" content="${brand}"`)
+    .replaceAll('Multimodal Retrieval', () => name)
   if (html === undefined) return null
   const assets = readAssets(join(directory, 'assets'))
   return { html, etag: pageTag(html), asset: (name) => assets.get(name) ?? null }
 }
+
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** The entity tag of a page. */
 export const pageTag = (html: string): string => `"${createHash('sha256').update(html).digest('hex').slice(0, 32)}"`

@@ -63,6 +63,8 @@ describe.skipIf(noBrowser)(`invitations in a browser${noBrowser ? ` (${noBrowser
       await window.close()
     }
     await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByText('The link for anyone no longer works.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('table', { name: 'Invitations' }).getByText('revoked').waitFor()
     await page.goto(revoked)
     await page.getByText('This link does not work').waitFor()

@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
   /** The alert stands there, and nothing else that came from the service. */
   async function expectSignedOut(page: Page): Promise<void> {
     await alert(page).waitFor()
-    await expect.poll(() => page.title()).toBe('Signed out - svc')
+    await expect.poll(() => page.title()).toBe('Signed out - Multimodal Retrieval')
     const shown = await page.content()
     expect(shown).not.toContain(secret)
     expect(shown).not.toContain(namespace)

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
       await region.getByRole('alert').getByText('has changed from').waitFor()
       const named = await region.getByRole('code').innerText()
       await region.getByRole('button', { name: 'Trust the new key' }).click()
-      const confirm = region.getByRole('button', { name: "It is the operator's key: trust it" })
+      const confirm = page.getByRole('dialog').getByRole('button', { name: "It is the operator's key: trust it" })
       await confirm.waitFor()
       expect(await kept()).toBe(trusted)
       await confirm.click()

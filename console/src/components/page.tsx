@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { brand } from '../graphql/brand.ts'
+import { brandName } from '../graphql/brand.ts'
 import { useSession } from '../session/session.tsx'
 
 export interface PageProps {
@@ -16,7 +16,7 @@ export interface PageProps {
 export function Page({ title, heading = title, actions, busy = false, children }: PageProps) {
   const { namespace } = useSession()
   useEffect(() => {
-    document.title = [title, namespace, brand].filter((part) => part !== '').join(' - ')
+    document.title = [title, namespace, brandName].filter((part) => part !== '').join(' - ')
   }, [title, namespace])
   return (
     <main

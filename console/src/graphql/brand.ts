@@ -1,2 +1,7 @@
-/** The name in headers and titles: the service writes it into the page. */
-export const brand = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content ?? 'svc'
+const named = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
+
+/** The name in headers: the service writes it into the page. */
+export const brand = named('brand') ?? 'svc'
+
+/** The name of the product, for people. */
+export const brandName = named('brand-name') ?? 'Multimodal Retrieval'

@@ -5,6 +5,7 @@ const keyName = 'console.key'
 const channel = new BroadcastChannel('console.session')
 const listeners = new Set<() => void>()
 let isOut = false
+let wasIn = false
 
 export const currentKey = (): string | null => sessionStorage.getItem(keyName)
 
@@ -47,6 +48,12 @@ function setOut(next: boolean): void {
 }
 
 export const isSignedOut = () => isOut
+
+/** A request of this page was answered to someone: only then a session can end here. */
+export const reportSignedIn = (): void => {
+  wasIn = true
+}
+export const wasSignedIn = (): boolean => wasIn
 
 /** Calls `listener` after each change of `isSignedOut`; returns how to stop. */
 export function onSessionChange(listener: () => void): () => void {

@@ -1,8 +1,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useGraphql } from '../graphql/hooks.ts'
 import type { ServiceError } from '../graphql/service-error.ts'
-import { isSignedOut, onSessionChange } from './credential.ts'
+import { isSignedOut, onSessionChange, reportSignedIn } from './credential.ts'
 import { SessionDocument, type SessionQuery } from './generated/graphql.ts'
+import { useLastNamespace } from './last-namespace.ts'
 import { useKept } from './url.ts'
 
 /** Where a principal is, as its own requests would be told. */
@@ -52,6 +53,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signedOut = useSignedOut()
   const { data, error } = useGraphql(SessionDocument, {}, { enabled: !signedOut })
   const context = (signedOut || error ? null : data?.context) ?? null
+  useEffect(() => {
+    if (context) reportSignedIn()
+  }, [context])
+  useLastNamespace(context?.principal, namespace)
   const [viewed, setViewed] = useState<Place | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another principal is elsewhere
   useEffect(() => setViewed(null), [as])

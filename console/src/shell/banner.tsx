@@ -1,6 +1,9 @@
+import { Command, Contrast, Menu as MenuIcon } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Button } from '../components/button.tsx'
+import { Mark } from '../components/mark.tsx'
 import { Menu } from '../components/menu.tsx'
+import { PageLink } from '../components/page-link.tsx'
 import { useSignedOut } from '../session/session.tsx'
 import { leave } from './leave.ts'
 import { Pickers } from './pickers.tsx'
@@ -28,13 +31,17 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
   return (
     <header className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-3 py-2">
       <Button className="wide:hidden" aria-expanded={isMenuOpen} aria-controls="main-navigation" onClick={onMenu}>
-        Menu
+        <MenuIcon aria-hidden className="size-4" />
+        <span className="sr-only">Menu</span>
       </Button>
+      <PageLink to="/search" className="min-w-0 text-ink no-underline hover:no-underline wide:mr-2">
+        <Mark nameClass="max-wide:sr-only" />
+      </PageLink>
       <div className="flex min-w-0 flex-1 basis-full gap-2 max-wide:order-last wide:basis-auto">
         {!signedOut && <Pickers />}
       </div>
       <Button className="max-wide:ml-auto" aria-label="Command palette" title="Ctrl K" onClick={onPalette}>
-        <span aria-hidden>⌘</span>
+        <Command aria-hidden className="size-4" />
       </Button>
       <Menu
         label="Theme"
@@ -44,7 +51,7 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
           onSelect: () => choose(one),
         }))}
       >
-        <span aria-hidden>◐</span>
+        <Contrast aria-hidden className="size-4" />
       </Menu>
       <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void leave() }]} />
     </header>

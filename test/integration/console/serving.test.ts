@@ -16,14 +16,17 @@ const browser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'ac
 const directory = mkdtempSync(join(tmpdir(), 'console-'))
 const script = 'console.log(1)'
 mkdirSync(join(directory, 'assets'))
-writeFileSync(join(directory, 'index.html'), '<meta name="brand" content="svc"><div id="root"></div>')
+writeFileSync(
+  join(directory, 'index.html'),
+  '<meta name="brand" content="svc"><title>Multimodal Retrieval</title><div id="root"></div>',
+)
 writeFileSync(join(directory, 'assets/index-1234.js'), script)
 writeFileSync(join(directory, 'assets/index-1234.js.gz'), gzipSync(script))
 writeFileSync(join(directory, 'persisted-documents.json'), '{}')
 afterAll(() => rmSync(directory, { recursive: true }))
 
 function serve(options: { https?: boolean; directory?: string } = {}) {
-  const build = readBuild(options.directory ?? directory, 'acme')
+  const build = readBuild(options.directory ?? directory, { brand: 'acme', brandName: 'Acme & Co' })
   const next = withConsole(async () => json(404, { error: 'not_found' }), { build, https: options.https ?? false })
   const fetch = toFetch(withHead(next))
   return (path: string, headers: Record<string, string> = browser, method = 'GET') =>
@@ -37,7 +40,7 @@ describe('the console is served', () => {
     for (const path of ['/', '/search?q=a', '/access/members', '/audit/receipts/12']) {
       const response = await get(path)
       expect([path, response.status]).toEqual([path, 200])
-      expect(await response.text()).toContain('<meta name="brand" content="acme">')
+      expect(await response.text()).toContain('<meta name="brand" content="acme"><title>Acme &#38; Co</title>')
     }
     for (const path of [
       '/v1',
@@ -104,7 +107,7 @@ describe('the console is served', () => {
 
   it('with a way back to the sign-in page for one that failed, and a code at most', async () => {
     const answer = async (query: string, headers = browser, folder = directory) => {
-      const build = readBuild(folder, 'acme')
+      const build = readBuild(folder, { brand: 'acme', brandName: 'Acme' })
       const handler = withFailedSignIn(async () => json(400, { error: 'bad_request' }), { build, https: false })
       const url = `http://localhost/api/auth/error${query}`
       const response = await toFetch(withHead(handler))(new Request(url, { headers }))

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Field } from '../../components/field.tsx'
+import { nameOf, Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
@@ -15,13 +16,21 @@ export function Grants() {
   const list = useGrants()
   const revoke = useChange(DeleteGrantDocument)
   const columns: readonly Column<Grant>[] = [
-    { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
+    {
+      title: 'Principal',
+      width: 'minmax(160px, 2fr)',
+      cell: ({ principalId, principalName }) => <Person id={principalId} name={principalName} />,
+    },
     { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'From', cell: ({ grantedBy }) => <SafeText>{grantedBy}</SafeText> },
+    { title: 'From', cell: ({ grantedBy, grantedByName }) => <Person id={grantedBy} name={grantedByName} /> },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
-    revokeColumn(revoke),
+    revokeColumn(
+      revoke,
+      ({ principalId, principalName, perms, scope }) =>
+        `${nameOf(principalId, principalName)} may no longer ${perms.join(', ')} in ${scope === '*' ? 'all scopes' : scope}.`,
+    ),
   ]
   return (
     <ListWithForm

@@ -1,3 +1,4 @@
+import { Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
@@ -21,10 +22,14 @@ export function Invitations() {
     { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'From', cell: ({ createdBy }) => <SafeText>{createdBy}</SafeText> },
+    { title: 'From', cell: ({ createdBy, createdByName }) => <Person id={createdBy} name={createdByName} /> },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) },
     { title: 'State', width: '104px', cell: ({ state }) => state },
-    revokeColumn(revoke, ({ state }) => state === 'open'),
+    revokeColumn(
+      revoke,
+      ({ email }) => `The link for ${email ?? 'anyone'} no longer works.`,
+      ({ state }) => state === 'open',
+    ),
   ]
   return (
     <ListWithForm

@@ -1,8 +1,13 @@
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { useChange } from '../../graphql/hooks.ts'
+import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import { ApiKeysDocument, type ApiKeysQuery, RevokeApiKeyDocument } from './generated/graphql.ts'
+import {
+  ApiKeysDocument,
+  type ApiKeysQuery,
+  CredentialInUseDocument,
+  RevokeApiKeyDocument,
+} from './generated/graphql.ts'
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { NewKey } from './new-key.tsx'
 import { dateText } from './words.ts'
@@ -18,8 +23,18 @@ const pick = ({ apiKeys }: ApiKeysQuery) => (apiKeys ? { ...apiKeys, rows: apiKe
 export function Keys() {
   const list = usePages(ApiKeysDocument, { limit: 100 }, pick)
   const revoke = useChange(RevokeApiKeyDocument)
+  const inUse = useGraphql(CredentialInUseDocument, {}).data?.viewer?.credential.keyId
   const columns: readonly Column<Key>[] = [
-    { title: 'Name', cell: ({ name }) => <SafeText>{name}</SafeText> },
+    {
+      title: 'Name',
+      width: 'minmax(200px, 2fr)',
+      cell: ({ id, name }) => (
+        <>
+          <SafeText>{name}</SafeText>
+          {id === inUse && <span className="ml-2 rounded-control bg-hover px-1.5 text-small">in use here</span>}
+        </>
+      ),
+    },
     { title: 'May', width: '144px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
     { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
@@ -36,7 +51,7 @@ export function Keys() {
     },
     { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
-    revokeColumn(revoke),
+    revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
   ]
   return (
     <ListWithForm
@@ -50,4 +65,9 @@ export function Keys() {
       empty="You have no keys. Make one for a program or an agent, no wider than it needs."
     />
   )
+}
+
+const whatEnds = ({ name, lastUsedAt }: Key, isInUse: boolean): string => {
+  const used = lastUsedAt ? `last used ${dateText(lastUsedAt)}` : 'never used'
+  return `The key ${name}, ${used}, no longer works.${isInUse ? ' This page uses it: you will be signed out.' : ''}`
 }

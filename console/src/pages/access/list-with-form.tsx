@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Problem } from '../../components/problem.tsx'
 import type { ServiceError } from '../../graphql/service-error.ts'
 import { AccessTable, type AccessTableProps } from './access-table.tsx'
@@ -17,11 +18,13 @@ export function ListWithForm<Row>({ make, form, error, ...table }: ListWithFormP
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <div>
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {make}
-        </Button>
-      </div>
+      {table.list.error?.status !== 403 && (
+        <div>
+          <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {make}
+          </Button>
+        </div>
+      )}
       {isOpen && form(() => setOpen(false))}
       {error && <Problem error={error} />}
       <AccessTable {...table} />
@@ -29,17 +32,25 @@ export function ListWithForm<Row>({ make, form, error, ...table }: ListWithFormP
   )
 }
 
-/** The column of the button that takes something back. */
+/** The column of the button that takes something back. It asks first, and `whatEnds` says what that means. */
 export const revokeColumn = <Row extends { id: string }>(
   revoke: { isPending: boolean; mutate(variables: { id: string }): void },
+  whatEnds: (row: Row) => string,
   isOpen: (row: Row) => boolean = () => true,
 ) => ({
   title: 'Change',
   width: '104px',
   cell: (row: Row) =>
     isOpen(row) && (
-      <Button look="quiet" className="h-7!" busy={revoke.isPending} onClick={() => revoke.mutate({ id: row.id })}>
+      <ConfirmButton
+        look="quiet"
+        className="h-7!"
+        question="Revoke"
+        what={whatEnds(row)}
+        busy={revoke.isPending}
+        onClick={() => revoke.mutate({ id: row.id })}
+      >
         Revoke
-      </Button>
+      </ConfirmButton>
     ),
 })

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { PageLink } from '../../components/page-link.tsx'
+import { Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { AccessTable } from './access-table.tsx'
@@ -43,7 +44,11 @@ function membersOf(principals: readonly Principal[], grants: readonly Grant[]): 
 }
 
 const columns: readonly Column<Member>[] = [
-  { title: 'Principal', width: 'minmax(160px, 1fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
+  {
+    title: 'Principal',
+    width: 'minmax(160px, 1fr)',
+    cell: (member) => <Person id={member.principalId} name={nameIn(member)} />,
+  },
   { title: 'Kind', width: '104px', cell: ({ principal }) => (principal ? kindOf(principal) : 'guest') },
   { title: 'May', width: 'minmax(176px, 2fr)', cell: ({ grants }) => <SafeText>{rightsOf(grants)}</SafeText> },
   { title: 'Groups', cell: (member) => <SafeText>{groupsOf(member).join(', ')}</SafeText> },
@@ -63,6 +68,7 @@ const columns: readonly Column<Member>[] = [
   },
 ]
 
+const nameIn = ({ principal, grants }: Member) => principal?.name ?? grants[0]?.principalName
 const kindOf = ({ kind, readOnly }: Principal) => (readOnly ? `${kind}, reads` : kind)
 const rightsOf = (grants: readonly Grant[]) =>
   grants.length === 0 ? 'nothing' : grants.map(({ scope, perms }) => `${scope}: ${perms.join(', ')}`).join('; ')

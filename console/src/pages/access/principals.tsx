@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Field } from '../../components/field.tsx'
+import { nameOf, Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
@@ -17,7 +18,12 @@ export function Principals() {
   const list = usePrincipals()
   const remove = useChange(DeletePrincipalDocument)
   const columns: readonly Column<Principal>[] = [
-    { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
+    {
+      title: 'Principal',
+      width: 'minmax(160px, 2fr)',
+      cell: ({ principalId, name }) => <Person id={principalId} name={name} />,
+    },
+    { title: 'E-mail', cell: ({ email }) => <SafeText>{email ?? ''}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
     { title: 'Only reads', width: '112px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
@@ -25,11 +31,12 @@ export function Principals() {
     {
       title: 'Change',
       width: '176px',
-      cell: ({ principalId }) => (
+      cell: ({ principalId, name }) => (
         <ConfirmButton
           look="quiet"
           className="h-7!"
           question="Delete with its keys"
+          what={`${nameOf(principalId, name)} loses its keys, its grants and its place in every group, for good.`}
           busy={remove.isPending}
           onClick={() => remove.mutate({ id: principalId })}
         >
@@ -79,9 +86,9 @@ function NewPrincipal() {
         ))}
       </fieldset>
       <Field
-        label="Name in its key"
-        pattern="[A-Za-z0-9\-]{1,32}"
-        hint="Letters, digits, hyphens"
+        label="Name"
+        maxLength={128}
+        hint="For people to read"
         value={name}
         onChange={({ target }) => setName(target.value)}
       />

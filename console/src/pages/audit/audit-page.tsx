@@ -10,13 +10,13 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import type { LogRow } from '../../proofs/row.ts'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
 import { AuditLogDocument, type AuditLogQuery, ExportAuditDocument } from './generated/graphql.ts'
 import { filterOf, LogFilters } from './log-filters.tsx'
 import { RowDetails } from './row-details.tsx'
-import { useOwnVerdict, useServiceVerdict, Verification } from './verification.tsx'
+import { type NamedRow, Sentence } from './sentences.tsx'
+import { useOwnVerdict, useServiceVerdict, Verification, Verified } from './verification.tsx'
 
 const pick = ({ audit }: AuditLogQuery) => audit ?? null
 
@@ -60,6 +60,7 @@ export function AuditPage() {
       }
     >
       {exporting.error && <Problem error={exporting.error} />}
+      <Verified namespace={namespace} verdict={service.data?.verifyAudit} />
       {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} onTrust={verify} />}
       <LogFilters />
       {row && <RowDetails row={row} onClose={close} />}
@@ -73,17 +74,17 @@ export function AuditPage() {
   )
 }
 
-const columns: readonly Column<LogRow>[] = [
+const columns: readonly Column<NamedRow>[] = [
   {
     title: 'Row',
     width: '96px',
     cell: ({ seq }) => <OpenRow seq={seq} />,
   },
   { title: 'Time', width: '192px', cell: ({ time }) => <time>{new Date(time).toLocaleString()}</time> },
+  { title: 'What happened', width: 'minmax(280px, 3fr)', cell: (row) => <Sentence row={row} /> },
   { title: 'Action', width: '160px', cell: ({ action }) => <SafeText>{action}</SafeText> },
   { title: 'Outcome', width: '112px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   { title: 'Principal', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
-  { title: 'Target', cell: ({ target }) => <SafeText>{target ?? ''}</SafeText> },
 ]
 
 /** Opens the row above the table, and leaves the filters as they are. */
@@ -103,7 +104,7 @@ const Outcome = ({ outcome }: { outcome: string }) => (
 )
 
 interface RowsProps {
-  log: ReturnType<typeof usePages<AuditLogQuery, object, LogRow>>
+  log: ReturnType<typeof usePages<AuditLogQuery, object, NamedRow>>
   /** The opened row, which stands above, is still to come. */
   isLoading: boolean
   isFiltered: boolean
@@ -134,7 +135,7 @@ function Rows({ log, isLoading, isFiltered }: RowsProps) {
 }
 
 /** The row that the URL names: one that is listed, or the one at its place in a log of which all rows are seen. */
-function useRow(rows: readonly LogRow[], seq: number, count: number) {
+function useRow(rows: readonly NamedRow[], seq: number, count: number) {
   const listed = rows.find((row) => row.seq === seq)
   const isAsked = listed === undefined && seq >= 1 && seq <= count
   const { data, isLoading, error, refetch } = useGraphql(

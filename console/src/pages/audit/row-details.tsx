@@ -6,7 +6,7 @@ import type { LogRow } from '../../proofs/row.ts'
 /** One row with all its fields, in their own names. */
 export function RowDetails({ row, onClose }: { row: LogRow; onClose(): void }) {
   const receipt = receiptOf(row)
-  const { detail, ...fields } = row
+  const { detail, principalName: _, ...fields }: LogRow & { principalName?: unknown } = row
   return (
     <section
       aria-label={`Row ${row.seq}`}

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import { useEffect } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { request, type Selection } from '../../graphql/transport.ts'
 import { keptIn } from '../../proofs/kept.ts'
 import { lineOf, verifies } from '../../proofs/line.ts'
-import { type LogInput, type ProofSource, type Verified, verifyLog } from '../../proofs/log.ts'
+import { type LogInput, type ProofSource, type Verified as VerifiedLog, verifyLog } from '../../proofs/log.ts'
 import type { Flaw, LogRow } from '../../proofs/row.ts'
 import { useSelection } from '../../session/selection.ts'
 import {
@@ -29,7 +31,7 @@ export function useOwnVerdict() {
       namespace,
       rows,
       whole,
-    }: Pick<LogInput, 'namespace' | 'rows' | 'whole'>): Promise<Verified | Flaw> => {
+    }: Pick<LogInput, 'namespace' | 'rows' | 'whole'>): Promise<VerifiedLog | Flaw> => {
       if (crypto.subtle === undefined)
         throw new Error('This browser checks proofs only on pages from https or localhost.')
       const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
@@ -93,6 +95,32 @@ export function Verification({ service, own, onTrust }: VerificationProps) {
   )
 }
 
+const badgeOf = (namespace: string) => `console.verified ${namespace}`
+
+interface VerifiedProps {
+  namespace: string
+  /** Of a check just now. */
+  verdict: { intact: boolean; checked: number } | null | undefined
+}
+
+/** When the log was last found intact from this browser. It stays until a check finds otherwise. */
+export function Verified({ namespace, verdict }: VerifiedProps) {
+  useEffect(() => {
+    if (!verdict) return
+    if (verdict.intact) localStorage.setItem(badgeOf(namespace), JSON.stringify([verdict.checked, Date.now()]))
+    else localStorage.removeItem(badgeOf(namespace))
+  }, [namespace, verdict])
+  const kept = verdict?.intact === false ? null : localStorage.getItem(badgeOf(namespace))
+  const [checked, at] = verdict?.intact ? [verdict.checked, Date.now()] : (JSON.parse(kept ?? '[]') as number[])
+  if (checked === undefined || at === undefined) return null
+  return (
+    <p className="flex w-fit items-center gap-2 rounded-control border border-line bg-surface px-3 py-1 text-ok">
+      <ShieldCheck aria-hidden className="size-4" />
+      Verified, {checked.toLocaleString()} rows, {new Date(at).toLocaleString()}
+    </p>
+  )
+}
+
 /** Only a person can trust a new key: whoever writes a false log can sign it with a key of their own. */
 function TrustKey({ origin, note, verifierKey, onTrust }: NonNullable<Flaw['underNewKey']> & { onTrust(): void }) {
   return (
@@ -101,6 +129,7 @@ function TrustKey({ origin, note, verifierKey, onTrust }: NonNullable<Flaw['unde
       <code className="max-w-full break-all">{verifierKey}</code>
       <ConfirmButton
         question="It is the operator's key: trust it"
+        what="This browser will trust logs that are signed with the new key."
         onClick={() => {
           keptIn(localStorage).set(origin, { note, verifierKey })
           onTrust()
@@ -128,7 +157,7 @@ function ServiceLine({ intact, checked, breakAt, reason }: ServiceLineProps) {
   )
 }
 
-export function OwnLine({ result }: { result: Verified | Flaw }) {
+export function OwnLine({ result }: { result: VerifiedLog | Flaw }) {
   if (verifies(result)) return <p className="text-ok">{lineOf(result)}</p>
   return (
     <p role="alert" className="font-strong text-danger">

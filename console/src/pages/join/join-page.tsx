@@ -31,7 +31,7 @@ export function JoinPage() {
                 ['Namespace', offer.namespace],
                 ['Scope', offer.scope === '*' ? 'all scopes' : offer.scope],
                 ['Permissions', offer.perms.join(', ')],
-                ['From', offer.createdBy],
+                ['From', offer.createdByName ?? offer.createdBy],
                 ['Ends', new Date(offer.expiresAt).toLocaleString()],
               ].map(([name, value]) => (
                 <div key={name} className="contents">

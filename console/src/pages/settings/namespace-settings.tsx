@@ -106,6 +106,7 @@ function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: bool
       <ConfirmButton
         className="narrow:mt-6"
         question={`Give it to ${principalId}`}
+        what={`${principalId} becomes the owner, and may do with this namespace what you may now.`}
         busy={transfer.isPending}
         disabled={principalId === ''}
         onClick={submit}

@@ -69,6 +69,7 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
           className="h-7!"
           look="quiet"
           question="Delete with all Units"
+          what={`The scope ${scope} ends, with everything below it: all Units, grants and documents there.`}
           busy={remove.isPending}
           onClick={() => remove.mutate({ scope })}
         >

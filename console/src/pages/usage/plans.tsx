@@ -18,7 +18,11 @@ export function Plans({ plans, configured, tier }: AllPlans & { tier: string }) 
     <section aria-label="Plans" className="flex flex-col gap-3">
       <h2>Plans</h2>
       {checkout.error && <Problem error={checkout.error} />}
-      {!configured && <p className="text-muted">This service sells nothing. Its operator sets the tier.</p>}
+      {!configured && (
+        <p className="text-muted">
+          This service sells nothing. Its operator sets the tier: <code>multimodal-retrieval tier NAMESPACE TIER</code>
+        </p>
+      )}
       <ul className="grid gap-3 wide:grid-cols-2">
         {plans.map((plan) => (
           <li key={plan.tier} className="flex flex-col gap-3 rounded-surface border border-line bg-surface p-4">

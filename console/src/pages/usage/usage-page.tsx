@@ -8,6 +8,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { CreateBillingPortalDocument, UsageDocument, type UsageQuery } from './generated/graphql.ts'
 import { Plans } from './plans.tsx'
+import { Plots } from './plots.tsx'
 
 type Stats = NonNullable<UsageQuery['catalogStats']>
 type Subscription = NonNullable<UsageQuery['billingSubscription']>
@@ -19,6 +20,7 @@ export function UsagePage() {
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton rows={8} />}
       {data?.catalogStats && <Figures {...data.catalogStats} />}
+      {data?.catalogStats && <Plots />}
       {data?.billingSubscription && (
         <Present {...data.billingSubscription} sells={data.billingPlans?.configured ?? false} />
       )}

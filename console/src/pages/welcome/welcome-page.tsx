@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Mark } from '../../components/mark.tsx'
 import { Notifications } from '../../components/notifications.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -26,6 +27,12 @@ export function WelcomePage() {
   const enter = () => navigate({ href: next })
   return (
     <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center py-8">
+      <header className="px-4 wide:px-6">
+        <Mark className="text-h2" />
+        <p className="mt-2 text-muted">
+          Search, answers with citations and access control over texts, documents, pictures and recordings.
+        </p>
+      </header>
       <Page title="Welcome" busy={!options && !error}>
         {tokens !== null ? (
           <DemoKeys tokens={tokens} />

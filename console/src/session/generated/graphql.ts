@@ -21,7 +21,7 @@ export type SessionQuery = { context: { requestedScope: string, effectiveScopes:
 export type NamespacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NamespacesQuery = { namespaces: { count: number, namespaces: Array<{ namespace: string, tier: string }> } | null };
+export type NamespacesQuery = { namespaces: { count: number, namespaces: Array<{ namespace: string, tier: string, home: boolean, registered: boolean }> } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -65,7 +65,9 @@ export const NamespacesDocument = new TypedDocumentString(`
     namespaces {
       namespace
       tier
+      home
+      registered
     }
   }
 }
-    `, {"hash":"sha256:9d8bc1ea1e953d5c8c4756c28ea895e99c3f113883bbf0d7842858651202f3b3"}) as unknown as TypedDocumentString<NamespacesQuery, NamespacesQueryVariables>;
+    `, {"hash":"sha256:f2007f8dad5c9ce123b2e37e8a1ccb3f84db48102c59bf67712f61546869b0d1"}) as unknown as TypedDocumentString<NamespacesQuery, NamespacesQueryVariables>;

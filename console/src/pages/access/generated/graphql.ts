@@ -84,15 +84,24 @@ export type CreateInvitationInput = {
 export type CreatePrincipalInput = {
   /** The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. Default: `*`. */
   activeScope?: string | null | undefined;
-  /** Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 64 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
+  /** Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
   groups?: Array<string> | null | undefined;
   /** Its kind. Default: `user`. */
   kind?: PrincipalKind | null | undefined;
-  /** The name in its token. Default: its kind. At most 32 characters. Pattern: `^[A-Za-z0-9-]{1,32}$`. */
+  /** Its name, for people to read. 1 to 128 characters. */
   name?: string | null | undefined;
   /** Whether it may only read. Default: `false`. */
   readOnly?: boolean | null | undefined;
 };
+
+/** What a request is made with. */
+export type CredentialKind =
+  /** An API key of a principal. */
+  | 'key'
+  /** A person has signed in. */
+  | 'session'
+  /** Something else: the super-admin's token. */
+  | 'token';
 
 /** What `hiddenByAcl` says of Units that match, and that the caller may not read. */
 export type HiddenCount =
@@ -149,7 +158,7 @@ export type PrincipalsQueryVariables = Exact<{
 }>;
 
 
-export type PrincipalsQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null };
+export type PrincipalsQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, name: string | null, email: string | null, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null };
 
 export type GrantsQueryVariables = Exact<{
   cursor?: number | null | undefined;
@@ -157,18 +166,18 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> } | null };
+export type GrantsQuery = { grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, principalName: string | null, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, grantedByName: string | null, createdAt: number, expiresAt: number | null }> } | null };
 
 export type EverybodyQueryVariables = Exact<{
   limit?: number | null | undefined;
 }>;
 
 
-export type EverybodyQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null, grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> } | null };
+export type EverybodyQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, name: string | null, email: string | null, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null, grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, principalName: string | null, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, grantedByName: string | null, createdAt: number, expiresAt: number | null }> } | null };
 
-export type PrincipalPageFragment = { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> };
+export type PrincipalPageFragment = { count: number, nextCursor: number | null, principals: Array<{ principalId: string, name: string | null, email: string | null, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> };
 
-export type GrantPageFragment = { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> };
+export type GrantPageFragment = { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, principalName: string | null, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, grantedByName: string | null, createdAt: number, expiresAt: number | null }> };
 
 export type ApiKeysQueryVariables = Exact<{
   cursor?: number | null | undefined;
@@ -177,6 +186,11 @@ export type ApiKeysQueryVariables = Exact<{
 
 
 export type ApiKeysQuery = { apiKeys: { count: number, nextCursor: number | null, keys: Array<{ id: string, name: string, perms: Array<Permission> | null, planes: Array<Plane> | null, groups: Array<string> | null, scopePrefix: string | null, hiddenCount: HiddenCount | null, createdAt: number, expiresAt: number | null, lastUsedAt: number | null }> } | null };
+
+export type CredentialInUseQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CredentialInUseQuery = { viewer: { credential: { kind: CredentialKind, keyId: string | null } } | null };
 
 export type OwnWidthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -190,7 +204,7 @@ export type ExplainAccessQueryVariables = Exact<{
 }>;
 
 
-export type ExplainAccessQuery = { explainAccess: { principalId: string, read: { allowed: boolean, reasons: Array<{ code: AccessReasonCode, detail: string, effect: AccessReasonEffect, group: string | null, scope: string | null, grant: { scope: string, perms: Array<Permission> } | null }> }, write: { allowed: boolean, reasons: Array<{ code: AccessReasonCode, detail: string, effect: AccessReasonEffect, group: string | null, scope: string | null, grant: { scope: string, perms: Array<Permission> } | null }> } } | null };
+export type ExplainAccessQuery = { explainAccess: { principalId: string, principalName: string | null, read: { allowed: boolean, reasons: Array<{ code: AccessReasonCode, detail: string, effect: AccessReasonEffect, group: string | null, scope: string | null, grant: { scope: string, perms: Array<Permission> } | null }> }, write: { allowed: boolean, reasons: Array<{ code: AccessReasonCode, detail: string, effect: AccessReasonEffect, group: string | null, scope: string | null, grant: { scope: string, perms: Array<Permission> } | null }> } } | null };
 
 export type VerdictFragment = { allowed: boolean, reasons: Array<{ code: AccessReasonCode, detail: string, effect: AccessReasonEffect, group: string | null, scope: string | null, grant: { scope: string, perms: Array<Permission> } | null }> };
 
@@ -242,7 +256,7 @@ export type InvitationsQueryVariables = Exact<{
 }>;
 
 
-export type InvitationsQuery = { invitations: { count: number, nextCursor: number | null, invitations: Array<{ id: string, email: string | null, scope: string, perms: Array<Permission>, groups: Array<string>, createdBy: string, expiresAt: number, acceptedBy: string | null, state: InvitationState }> } | null };
+export type InvitationsQuery = { invitations: { count: number, nextCursor: number | null, invitations: Array<{ id: string, email: string | null, scope: string, perms: Array<Permission>, groups: Array<string>, createdBy: string, createdByName: string | null, expiresAt: number, acceptedBy: string | null, acceptedByName: string | null, state: InvitationState }> } | null };
 
 export type CreateInvitationMutationVariables = Exact<{
   input: CreateInvitationInput;
@@ -287,6 +301,8 @@ export const PrincipalPageFragmentDoc = new TypedDocumentString(`
   nextCursor
   principals {
     principalId
+    name
+    email
     kind
     groups
     readOnly
@@ -303,10 +319,12 @@ export const GrantPageFragmentDoc = new TypedDocumentString(`
   grants {
     id
     principalId
+    principalName
     scope
     perms
     groups
     grantedBy
+    grantedByName
     createdAt
     expiresAt
   }
@@ -339,6 +357,8 @@ export const PrincipalsDocument = new TypedDocumentString(`
   nextCursor
   principals {
     principalId
+    name
+    email
     kind
     groups
     readOnly
@@ -346,7 +366,7 @@ export const PrincipalsDocument = new TypedDocumentString(`
     namespace
     createdAt
   }
-}`, {"hash":"sha256:3601290a31dc7535019263d75b5805bd6c84eaf3368699f79b1826639d054ff6"}) as unknown as TypedDocumentString<PrincipalsQuery, PrincipalsQueryVariables>;
+}`, {"hash":"sha256:b758e88675c0e818c45834b702641b1103dba30b2dfa3c35f978a4019d00e692"}) as unknown as TypedDocumentString<PrincipalsQuery, PrincipalsQueryVariables>;
 export const GrantsDocument = new TypedDocumentString(`
     query Grants($cursor: SafeInt, $limit: Int) {
   grants(cursor: $cursor, limit: $limit) {
@@ -359,14 +379,16 @@ export const GrantsDocument = new TypedDocumentString(`
   grants {
     id
     principalId
+    principalName
     scope
     perms
     groups
     grantedBy
+    grantedByName
     createdAt
     expiresAt
   }
-}`, {"hash":"sha256:b2fff29e192f950d426da24df70aa437d4b120a446e0c6bd65361e07d024e12b"}) as unknown as TypedDocumentString<GrantsQuery, GrantsQueryVariables>;
+}`, {"hash":"sha256:027df6fdb3dfe6375f326dd146dae8c9147ca463ab947de4b4046cfe1e89e04a"}) as unknown as TypedDocumentString<GrantsQuery, GrantsQueryVariables>;
 export const EverybodyDocument = new TypedDocumentString(`
     query Everybody($limit: Int) {
   principals(limit: $limit) {
@@ -381,6 +403,8 @@ export const EverybodyDocument = new TypedDocumentString(`
   nextCursor
   principals {
     principalId
+    name
+    email
     kind
     groups
     readOnly
@@ -395,14 +419,16 @@ fragment GrantPage on GrantPage {
   grants {
     id
     principalId
+    principalName
     scope
     perms
     groups
     grantedBy
+    grantedByName
     createdAt
     expiresAt
   }
-}`, {"hash":"sha256:7e5295b814a4910a6aa278764a91bed91a51c90ccbb3a57663fa0a17f221fe16"}) as unknown as TypedDocumentString<EverybodyQuery, EverybodyQueryVariables>;
+}`, {"hash":"sha256:d3b0b489acdda6c80274d86171ca2551057d20f83a5a89bcdc1ee0de8e240cbc"}) as unknown as TypedDocumentString<EverybodyQuery, EverybodyQueryVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($cursor: SafeInt, $limit: Int) {
   apiKeys(cursor: $cursor, limit: $limit) {
@@ -423,6 +449,16 @@ export const ApiKeysDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:1083dd8ee910a9eadf9bc246919f1bf0ea919913f72656fabf512264218ba504"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+export const CredentialInUseDocument = new TypedDocumentString(`
+    query CredentialInUse {
+  viewer {
+    credential {
+      kind
+      keyId
+    }
+  }
+}
+    `, {"hash":"sha256:d39a23b5baa39e09b6325bc4e4753743421734cbbb3b96db187c2b30b3330fd9"}) as unknown as TypedDocumentString<CredentialInUseQuery, CredentialInUseQueryVariables>;
 export const OwnWidthDocument = new TypedDocumentString(`
     query OwnWidth {
   context {
@@ -443,6 +479,7 @@ export const ExplainAccessDocument = new TypedDocumentString(`
     query ExplainAccess($principalId: String!, $unitId: String, $scope: String) {
   explainAccess(principalId: $principalId, unitId: $unitId, scope: $scope) {
     principalId
+    principalName
     read {
       ...Verdict
     }
@@ -464,7 +501,7 @@ export const ExplainAccessDocument = new TypedDocumentString(`
     group
     scope
   }
-}`, {"hash":"sha256:398bd87cce19d9bdcabcff0498c02966c5b4c2097c06a27fcde7cdbf40914b6b"}) as unknown as TypedDocumentString<ExplainAccessQuery, ExplainAccessQueryVariables>;
+}`, {"hash":"sha256:f05941270fabd8c12615d8487ee54da2a56b2db7808a5ae755d4cdc47e35cfe6"}) as unknown as TypedDocumentString<ExplainAccessQuery, ExplainAccessQueryVariables>;
 export const CreatePrincipalDocument = new TypedDocumentString(`
     mutation CreatePrincipal($input: CreatePrincipalInput!) {
   createPrincipal(input: $input) {
@@ -525,13 +562,15 @@ export const InvitationsDocument = new TypedDocumentString(`
       perms
       groups
       createdBy
+      createdByName
       expiresAt
       acceptedBy
+      acceptedByName
       state
     }
   }
 }
-    `, {"hash":"sha256:f44bd342846fcc3d25200098ed03c395123f2d3358d6db88a495d0caf6db60fc"}) as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
+    `, {"hash":"sha256:84bf9beb9f75e8c49f66c7a96c7f356d6380e186537c968e21be5b230e18195a"}) as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
 export const CreateInvitationDocument = new TypedDocumentString(`
     mutation CreateInvitation($input: CreateInvitationInput!) {
   createInvitation(input: $input) {

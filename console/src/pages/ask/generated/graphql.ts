@@ -15,6 +15,13 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
+/** Whether words are taken for beginnings of words. */
+export type Prefix =
+  /** The last one, which finds the word itself first. */
+  | 'last'
+  /** No word. */
+  | 'none';
+
 /** A picture as the query: PNG, JPEG, GIF or WebP. One of the two fields. */
 export type QueryImageInput = {
   /** The picture in base64, at most 4 MiB of it. 1 to 5,592,408 characters. */
@@ -22,6 +29,13 @@ export type QueryImageInput = {
   /** A source that you uploaded, at most 15 MiB. 1 to 2,048 characters. */
   sourceUri?: string | null | undefined;
 };
+
+/** How `q` is read. */
+export type QuerySyntax =
+  /** Every character is text. Texts with a phrase that is in quotes rank before others. */
+  | 'plain'
+  /** A hit has each phrase in quotes, and nothing of what follows a `-`. */
+  | 'web';
 
 /** The caller's own query embeddings, by plane. */
 export type QueryVectorsInput = {
@@ -81,6 +95,10 @@ export type SearchInput = {
   diversity?: number | null | undefined;
   /** Conditions on Units. */
   filters?: SearchFiltersInput | null | undefined;
+  /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
+  groupBy?: string | null | undefined;
+  /** How many hits of a group. 1 to 5. Default: `1`. */
+  groupSize?: number | null | undefined;
   /** Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
   history?: Array<TurnInput> | null | undefined;
   /** A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
@@ -93,14 +111,24 @@ export type SearchInput = {
   minConfidence?: number | null | undefined;
   /** Leaves out hits with a lower score. 0 to 1. Default: `0`. */
   minScore?: number | null | undefined;
+  /** How many hits, or groups, to skip. Pages are stable while nothing changes. 0 to 1,000. Default: `0`. */
+  offset?: number | null | undefined;
   /** Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
   planes?: Array<Plane> | null | undefined;
+  /** `last`: the last word of `q` stands for the words that begin with it, too. Default: `none`. */
+  prefix?: Prefix | null | undefined;
   /** The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
   q: string;
+  /** `web`: a hit has each `"phrase"` of `q`, and nothing of `-word` and `-"phrase"`. `plain`: `q` is text. Default: `web` for a search, `plain` for an answer. */
+  querySyntax?: QuerySyntax | null | undefined;
   /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
   rerank?: boolean | null | undefined;
   /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
   scope?: string | null | undefined;
+  /** Adds to each hit the part of its text that matches best, of this many characters. 0: none. 0 to 2,000. Default: `0`. */
+  snippetLength?: number | null | undefined;
+  /** By another field than `score`, the query selects all that it finds, and the order is that of the field. At most 3 items. */
+  sort?: Array<SortInput> | null | undefined;
   /** How many hits. 1 to 50. Default: `10`. */
   topK?: number | null | undefined;
   /** Your own query embeddings. */
@@ -108,6 +136,21 @@ export type SearchInput = {
   /** The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
   vectorWeight?: number | null | undefined;
 };
+
+/** What hits are sorted by. Units without it come last, then ids decide. */
+export type SortInput = {
+  /** `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. */
+  by: string;
+  /** Default: `desc` for `score`, else `asc`. */
+  order?: SortOrder | null | undefined;
+};
+
+/** Which values come first. */
+export type SortOrder =
+  /** The lowest. */
+  | 'asc'
+  /** The highest. */
+  | 'desc';
 
 /** Units whose `time_range` locator overlaps this one. */
 export type TimeRangeInput = {

@@ -36,7 +36,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { audit: { namespace: string, count: number, whole: boolean, nextCursor: number | null, rows: Array<{ namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }> } | null };
+export type AuditLogQuery = { audit: { namespace: string, count: number, whole: boolean, nextCursor: number | null, rows: Array<{ principalName: string | null, namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }> } | null };
 
 export type LogRowFragment = { namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string };
 
@@ -115,6 +115,7 @@ export const AuditLogDocument = new TypedDocumentString(`
     nextCursor
     rows {
       ...LogRow
+      principalName
     }
   }
 }
@@ -130,7 +131,7 @@ export const AuditLogDocument = new TypedDocumentString(`
   detail
   prevHash
   hash
-}`, {"hash":"sha256:6e98637c259a141454683d736cc75a3a8b042ae575edc11b0cbe676d47275877"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+}`, {"hash":"sha256:00724377f3c22212110fc2f37808e6301f4ae11c480e4acecbf5061cd2be860c"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const AuditCheckpointDocument = new TypedDocumentString(`
     query AuditCheckpoint {
   auditCheckpoint {

@@ -66,8 +66,8 @@ export type IngestDocumentInput = {
   force?: boolean | null | undefined;
   /** What its Units carry, at most 16 KiB. At most 64 keys. */
   metadata?: Record<string, unknown> | null | undefined;
-  /** The path of the file: its Units' `metadata.path`. 1 to 1,024 characters. */
-  name: string;
+  /** The path of the file: its Units' `metadata.path`. Default: the name of the source. 1 to 1,024 characters. */
+  name?: string | null | undefined;
   /** Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
   scope?: string | null | undefined;
   /** Text that belongs to a picture or recording: plain, or `{text, title, metadata}`. At most 262,144 characters. */

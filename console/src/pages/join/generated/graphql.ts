@@ -18,7 +18,7 @@ export type OfferQueryVariables = Exact<{
 }>;
 
 
-export type OfferQuery = { invitation: { namespace: string, scope: string, perms: Array<Permission>, createdBy: string, expiresAt: number } | null };
+export type OfferQuery = { invitation: { namespace: string, scope: string, perms: Array<Permission>, createdBy: string, createdByName: string | null, expiresAt: number } | null };
 
 export type JoinOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -63,10 +63,11 @@ export const OfferDocument = new TypedDocumentString(`
     scope
     perms
     createdBy
+    createdByName
     expiresAt
   }
 }
-    `, {"hash":"sha256:75df2a81d9e092ce755b0fca6db525163aef78f17e3478bd41547dd19a569ee0"}) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
+    `, {"hash":"sha256:fa0b398fc15889a76042e3fb61c2d0e65bf5674b014227aa351d3e74dc711ee3"}) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
 export const JoinOptionsDocument = new TypedDocumentString(`
     query JoinOptions {
   signInOptions {

@@ -39,10 +39,26 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
+/** How long a step of a series is. */
+export type UsageStep =
+  /** A day of UTC. */
+  | 'day'
+  /** An hour. */
+  | 'hour';
+
 export type UsageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type UsageQuery = { catalogStats: { queriesPerDay: number, storage: { objectStoreGb: number, catalogRows: number, vectors: number } } | null, billingSubscription: { namespace: string, tier: string, paidTier: PaidTier | null, changesAt: number | null, subscriptions: Array<{ id: string, tier: PaidTier | null, cadence: Cadence | null, status: string, active: boolean, endsAt: number | null, periodEnd: number | null }> } | null, billingPlans: { configured: boolean, paymentLinks: Array<{ tier: PaidTier, cadence: Cadence, url: string }>, plans: Array<{ tier: PaidTier, planes: Array<Plane>, answers: boolean, rerank: boolean, audit: boolean, maxDocuments: number | null, maxNamespaces: number | null, offers: Array<{ cadence: Cadence, currency: string | null, unitAmount: number | null }> }> } | null };
+
+export type UsageOverTimeQueryVariables = Exact<{
+  from: number;
+  to: number;
+  step: UsageStep;
+}>;
+
+
+export type UsageOverTimeQuery = { usageSeries: { points: Array<{ at: number, searches: number, answers: number, ingested: number, deleted: number, refused: number, p50Ms: number | null, p95Ms: number | null }> } | null };
 
 export type CreateCheckoutMutationVariables = Exact<{
   input: CheckoutInput;
@@ -124,6 +140,22 @@ export const UsageDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:4b345b402fd1a5d950e0096e4ae78a615098d5bfd0fe72546c14ba2eb798d34b"}) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+export const UsageOverTimeDocument = new TypedDocumentString(`
+    query UsageOverTime($from: SafeInt!, $to: SafeInt!, $step: UsageStep!) {
+  usageSeries(from: $from, to: $to, step: $step) {
+    points {
+      at
+      searches
+      answers
+      ingested
+      deleted
+      refused
+      p50Ms
+      p95Ms
+    }
+  }
+}
+    `, {"hash":"sha256:544fac4d696917cddfb646955ac427681ec13742c54694fdc8571733a39f1647"}) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
 export const CreateCheckoutDocument = new TypedDocumentString(`
     mutation CreateCheckout($input: CheckoutInput!) {
   createCheckout(input: $input) {

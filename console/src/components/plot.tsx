@@ -1,0 +1,159 @@
+import { useId } from 'react'
+
+export interface PlotSeries {
+  name: string
+  /** A class that colours it: `stroke-…` and `fill-…` take `currentColor`. */
+  className: string
+  /** One for each label; null where there is none. */
+  values: readonly (number | null)[]
+}
+
+export interface PlotProps {
+  title: string
+  /** Of the steps, the oldest first. */
+  labels: readonly string[]
+  series: readonly PlotSeries[]
+  /** Bars stand on one another, for counts; lines are for values. */
+  kind: 'bars' | 'lines'
+  format?: (value: number) => string
+}
+
+const [width, height] = [640, 160]
+const [left, bottom, top] = [56, 20, 8]
+
+/** A plot for the eye, and the same figures as a table for assistive technology and for those who want them. */
+export function Plot({ title, labels, series, kind, format = (value) => value.toLocaleString() }: PlotProps) {
+  const id = useId()
+  const sums = labels.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
+  const highest =
+    kind === 'bars' ? Math.max(0, ...sums) : Math.max(0, ...series.flatMap(({ values }) => values.map(Number)))
+  const max = niceMax(highest)
+  const step = (width - left) / Math.max(1, labels.length)
+  const y = (value: number) => height - bottom - (value / max) * (height - bottom - top)
+  const shown = [0, Math.floor((labels.length - 1) / 2), labels.length - 1].filter(
+    (at, i, all) => all.indexOf(at) === i,
+  )
+  return (
+    <figure
+      aria-labelledby={id}
+      className="flex min-w-0 flex-col gap-2 rounded-surface border border-line bg-surface p-4"
+    >
+      <figcaption className="flex flex-wrap items-baseline gap-x-4">
+        <span id={id} className="font-strong">
+          {title}
+        </span>
+        {series.length > 1 &&
+          series.map(({ name, className }) => (
+            <span key={name} className="inline-flex items-center gap-1.5 text-small text-muted">
+              <span aria-hidden className={`inline-block size-2.5 rounded-[2px] bg-current ${className}`} />
+              {name}
+            </span>
+          ))}
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden className="w-full text-muted">
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line x1={left} x2={width} y1={y(share * max)} y2={y(share * max)} className="stroke-(--line)" />
+            <text x={left - 6} y={y(share * max) + 4} textAnchor="end" fontSize="11" fill="currentColor">
+              {format(share * max)}
+            </text>
+          </g>
+        ))}
+        {kind === 'bars'
+          ? labels.map((label, i) => <Bars key={label} at={i} {...{ series, step, y }} />)
+          : series.map((one) => <Line key={one.name} series={one} x={(i) => left + (i + 0.5) * step} y={y} />)}
+        {shown.map((i) => (
+          <text
+            key={i}
+            x={left + (i + 0.5) * step}
+            y={height - 4}
+            textAnchor={i === 0 ? 'start' : i === labels.length - 1 ? 'end' : 'middle'}
+            fontSize="11"
+            fill="currentColor"
+          >
+            {labels[i]}
+          </text>
+        ))}
+      </svg>
+      <details className="text-small">
+        <summary className="w-fit cursor-pointer text-muted">Figures</summary>
+        <div className="mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={`Figures: ${title}`}>
+          <table className="w-full text-left">
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" className="text-right">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {labels.map((label, i) => (
+                <tr key={label}>
+                  <th scope="row" className="font-normal">
+                    {label}
+                  </th>
+                  {series.map(({ name, values }) => (
+                    <td key={name} className="text-right">
+                      {values[i] == null ? '–' : format(values[i])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}
+
+interface BarsProps {
+  at: number
+  series: readonly PlotSeries[]
+  step: number
+  y(value: number): number
+}
+
+function Bars({ at, series, step, y }: BarsProps) {
+  let below = 0
+  return series.map(({ name, className, values }) => {
+    const [from, to] = [below, below + (values[at] ?? 0)]
+    below = to
+    return (
+      <rect
+        key={name}
+        x={left + at * step + step * 0.15}
+        width={Math.max(1, step * 0.7)}
+        y={y(to)}
+        height={Math.max(0, y(from) - y(to))}
+        fill="currentColor"
+        className={className}
+      />
+    )
+  })
+}
+
+function Line({ series, x, y }: { series: PlotSeries; x(at: number): number; y(value: number): number }) {
+  const points = series.values.map((value, i) => (value === null ? null : `${x(i)} ${y(value)}`))
+  // A gap ends a stroke; a single value between gaps shows as a dot.
+  const path = points.map((point, i) => (point === null ? '' : `${points[i - 1] ? 'L' : 'M'}${point}`)).join('')
+  return (
+    <g className={series.className}>
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="2" strokeLinejoin="round" />
+      {series.values.map((value, i) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
+        value === null ? null : <circle key={i} cx={x(i)} cy={y(value)} r="3" fill="currentColor" />,
+      )}
+    </g>
+  )
+}
+
+/** At least 1, and of one or two digits that matter. */
+function niceMax(value: number): number {
+  if (value <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map((factor) => factor * power).find((nice) => nice >= value) ?? value
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Plot } from '../../components/plot.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { durationText } from '../../components/words.ts'
+import { useGraphql } from '../../graphql/hooks.ts'
+import { useUrl } from '../../session/url.ts'
+import { UsageOverTimeDocument, type UsageOverTimeQuery } from './generated/graphql.ts'
+
+const day = 86_400_000
+const ranges = {
+  day: { name: '24 hours', ms: day, step: 'hour' },
+  month: { name: '30 days', ms: 30 * day, step: 'day' },
+  year: { name: '12 months', ms: 365 * day, step: 'day' },
+} as const
+type Range = keyof typeof ranges
+type Point = NonNullable<UsageOverTimeQuery['usageSeries']>['points'][number]
+
+const isRange = (name: string | undefined): name is Range => name !== undefined && Object.hasOwn(ranges, name)
+
+/** What the namespace did over time. */
+export function Plots() {
+  const { get, set } = useUrl()
+  const asked = get('range')
+  const range = isRange(asked) ? asked : 'month'
+  // The same range until the page is opened again: a clock would ask without end.
+  const [to] = useState(() => Date.now() + 1)
+  const { ms, step } = ranges[range]
+  const { data, error, refetch } = useGraphql(UsageOverTimeDocument, { from: to - ms, to, step })
+  const points = data?.usageSeries?.points
+  return (
+    <section aria-label="Over time" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="flex-1">Over time</h2>
+        {(Object.keys(ranges) as Range[]).map((name) => (
+          <Button
+            key={name}
+            className="aria-pressed:bg-hover aria-pressed:font-strong"
+            aria-pressed={name === range}
+            onClick={() => set({ range: name }, { replace: true })}
+          >
+            {ranges[name].name}
+          </Button>
+        ))}
+        {points && <Download points={points} />}
+      </div>
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!points && !error && <Skeleton rows={6} height={44} />}
+      {points && <All points={points} step={step} />}
+    </section>
+  )
+}
+
+function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' }) {
+  const labels = points.map(({ at }) => labelOf(at, step))
+  const of = (name: string, key: Exclude<keyof Point, 'at' | '__typename'>, className: string) => ({
+    name,
+    className,
+    values: points.map((point) => point[key] ?? null),
+  })
+  return (
+    <div className="grid gap-3 broad:grid-cols-2">
+      <Plot
+        title="Searches and answers"
+        kind="bars"
+        labels={labels}
+        series={[of('Searches', 'searches', 'text-accent'), of('Answers', 'answers', 'text-ok')]}
+      />
+      <Plot
+        title="Time that they take"
+        kind="lines"
+        labels={labels}
+        format={(ms) => (ms === 0 ? '0' : durationText(ms))}
+        series={[of('Half at most', 'p50Ms', 'text-accent'), of('95 of 100 at most', 'p95Ms', 'text-warn')]}
+      />
+      <Plot
+        title="Units"
+        kind="bars"
+        labels={labels}
+        series={[of('Written', 'ingested', 'text-accent'), of('Deleted', 'deleted', 'text-danger')]}
+      />
+      <Plot title="Refused requests" kind="bars" labels={labels} series={[of('Refused', 'refused', 'text-danger')]} />
+    </div>
+  )
+}
+
+/** Days are those of UTC, hours those of the reader's clock. */
+const labelOf = (at: number, step: 'hour' | 'day') =>
+  step === 'hour'
+    ? new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+    : new Date(at).toLocaleDateString(undefined, { timeZone: 'UTC', year: '2-digit', month: 'short', day: 'numeric' })
+
+const columns = ['at', 'searches', 'answers', 'ingested', 'deleted', 'refused', 'p50Ms', 'p95Ms'] as const
+
+function Download({ points }: { points: readonly Point[] }) {
+  const save = () => {
+    const rows = points.map((point) =>
+      columns.map((name) => (name === 'at' ? new Date(point.at).toISOString() : (point[name] ?? ''))),
+    )
+    const url = URL.createObjectURL(new Blob([[columns, ...rows].join('\n')], { type: 'text/csv' }))
+    const link = Object.assign(document.createElement('a'), { href: url, download: 'usage.csv' })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 1000)
+  }
+  return <Button onClick={save}>Save as CSV</Button>
+}
