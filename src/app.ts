@@ -86,6 +86,7 @@ export function createApp(runtime: Runtime): App {
     version,
     publicOrigin,
     allowedOrigins,
+    hasConsole: config.console,
     resourceMetadata: config.signIn.kind === 'on' ? paths.resource : null,
     log,
   })

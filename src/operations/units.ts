@@ -46,8 +46,16 @@ export const units = {
     tool: {
       name: 'fetch',
       title: 'Fetch',
-      description: `Returns one Unit with its whole text. ${notice}`,
-      input: z.strictObject({ id: text(256).describe("A Unit's id, or the address of its resource.") }),
+      description: `Returns one Unit with its text. ${notice}`,
+      input: z.strictObject({
+        id: text(256).describe("A Unit's id, or the address of its resource."),
+        offset: z
+          .int('must be an integer')
+          .min(0, 'must not be negative')
+          .max(2 ** 20, 'must be at most 1,048,576')
+          .default(0)
+          .describe('Where in the text to begin: the `next_offset` of a text that was cut.'),
+      }),
       output: z.object({
         id: z.string(),
         title: z.string(),

@@ -20,7 +20,7 @@ import {
 import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblem, withCors } from '../origin.ts'
 import { requestIdOf } from '../request-record.ts'
 import type { GraphqlApi } from '../rest/call.ts'
-import { narrowed, scopeOf } from '../rest/surface.ts'
+import { narrowed, scopeOf, unitUrl } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'
 
 export interface McpCaller {
@@ -44,6 +44,8 @@ export interface McpOptions<Context> {
   /** Where the service is reached; null: where the request came to. */
   publicOrigin: string | null
   allowedOrigins: readonly string[]
+  /** Whether Units have a page that a browser opens. */
+  hasConsole: boolean
   /** The path that says where agents get tokens; null where they cannot. */
   resourceMetadata: string | null
   log: Log
@@ -55,7 +57,7 @@ export interface McpOptions<Context> {
  */
 export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handler {
   const { graphql, shapes, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins } = options
-  const { resourceMetadata, log } = options
+  const { resourceMetadata, hasConsole, log } = options
   const own = ownPages(publicOrigin, allowedOrigins)
   // Loaded at the first request with a credential: a service without agents starts faster and smaller.
   const protocol = once(async () =>
@@ -80,7 +82,7 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
     const { tier, mayRead, mayWrite, mayAskToWrite } = callerOf(context)
     if (!mayRead) throw forbidden('connecting requires read on at least one scope')
     return {
-      base: baseOf(request, publicOrigin),
+      urlOf: (unitId) => unitUrl(baseOf(request, publicOrigin), unitId, hasConsole),
       ...{ brand, tier, mayWrite, mayAskToWrite },
       run: async <Result>(name: OperationName, body: Record<string, unknown>, scope?: string, key?: string) => {
         const chosen = scope === undefined ? context : await graphql.context(narrowed(facts, brand, scope), 'required')

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { type Found, nameOf, readInput } from '../rest/surface.ts'
+import { budgetArguments, fit } from './budget.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
 export interface Caller {
-  /** The origin in addresses of Units. */
-  base: string
+  /** The address of a Unit that a browser opens. */
+  urlOf(unitId: string): string
   brand: string
   tier: string
   mayWrite: boolean
@@ -40,20 +41,20 @@ type Structured = Record<string, unknown>
 
 /** The tools that do more than call their operation, by the names of operations, in the order of lists. */
 const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Arguments<Name>) => Promise<Structured> } = {
-  search: async ({ base, run }, { query = '', scope, ...rest }) =>
-    foundOf(base, await run<FoundHits>('search', { q: query, ...rest }, scope)),
+  search: async ({ urlOf, run }, { query = '', scope, ...rest }) =>
+    foundOf(urlOf, await run<FoundHits>('search', { q: query, ...rest }, scope)),
 
-  unit: async ({ base, brand, run }, { id }) => {
+  unit: async ({ urlOf, brand, run }, { id, offset }) => {
     const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
     const { unit_id, text, metadata } = unit
-    const url = urlOf(base, unit_id)
-    return { id: unit_id, title: nameOf(unit), text, url, metadata, unit: factsOf(unit), notice }
+    const part = { text: text && text.slice(offset), ...(offset > 0 && { offset }) }
+    return { id: unit_id, title: nameOf(unit), ...part, url: urlOf(unit_id), metadata, unit: factsOf(unit), notice }
   },
 
-  answer: async ({ base, run }, { question, scope, ...rest }) => {
+  answer: async ({ urlOf, run }, { question, scope, ...rest }) => {
     const body = { q: question, ...rest, answer: true }
     const found = await run<FoundHits & { answer: Cited | null }>('answer', body, scope)
-    return { answer: withUrls(base, found.answer), ...foundOf(base, found) }
+    return { answer: withUrls(urlOf, found.answer), ...foundOf(urlOf, found) }
   },
 
   context: async ({ tier, run }) => ({ context: await run('context', {}), tier }),
@@ -77,7 +78,8 @@ function toolsOf(name: OperationName): Tool[] {
   if (!tool) return []
   const writes = kind === 'mutation'
   const call = calls[name] as ((caller: Caller, args: Structured) => Promise<Structured>) | undefined
-  const { title, description, input, output, isDestructive = false } = tool
+  const { title, description, output, isDestructive = false } = tool
+  const input = tool.input.extend(budgetArguments)
   return [
     {
       definition: {
@@ -93,13 +95,14 @@ function toolsOf(name: OperationName): Tool[] {
       },
       writes,
       call: async (caller, sent) => {
-        const args: Structured = readInput(input, sent ?? {}, {
+        const { max_tokens, ...args }: Structured = readInput(input, sent ?? {}, {
           whole: 'arguments',
           unknown: 'must be left out: the tool has no such argument',
         })
-        if (call) return await call(caller, args)
+        const within = (result: Structured) => fit(result, Number(max_tokens))
+        if (call) return within(await call(caller, args))
         const { scope, idempotency_key, ...body } = args as { scope?: string; idempotency_key?: string }
-        return await caller.run(name, body, scope, idempotency_key)
+        return within(await caller.run(name, body, scope, idempotency_key))
       },
     },
   ]
@@ -154,11 +157,11 @@ export const factsOf = (unit: Found) => ({
   created_at: unit.created_at,
 })
 
-const foundOf = (base: string, { hits, facets, trace: { more }, hidden_by_acl }: FoundHits) => ({
+const foundOf = (urlOf: Caller['urlOf'], { hits, facets, trace: { more }, hidden_by_acl }: FoundHits) => ({
   results: hits.map(({ snippet, group, ...hit }) => ({
-    ...resultOf(base, hit),
+    ...resultOf(urlOf, hit),
     ...(snippet && { snippet: snippet.text }),
-    ...(group && { group: { value: group.value, results: group.hits.map((one) => resultOf(base, one)) } }),
+    ...(group && { group: { value: group.value, results: group.hits.map((one) => resultOf(urlOf, one)) } }),
   })),
   ...(facets && { facets }),
   more,
@@ -166,21 +169,18 @@ const foundOf = (base: string, { hits, facets, trace: { more }, hidden_by_acl }:
   notice,
 })
 
-const resultOf = (base: string, hit: Found) => ({
+const resultOf = (urlOf: Caller['urlOf'], hit: Found) => ({
   id: hit.unit_id,
   title: nameOf(hit),
-  url: urlOf(base, hit.unit_id),
+  url: urlOf(hit.unit_id),
   text: hit.text,
   score: hit.score ?? 0,
   rank: hit.rank ?? 0,
   unit: factsOf(hit),
 })
 
-const withUrls = (base: string, answer: Cited | null) =>
-  answer && { ...answer, citations: answer.citations.map((one) => ({ ...one, url: urlOf(base, one.unit_id) })) }
-
-/** The address of a Unit in the service; never what its writer names as its source. */
-const urlOf = (base: string, unitId: string): string => `${base}/v1/units/${encodeURIComponent(unitId)}`
+const withUrls = (urlOf: Caller['urlOf'], answer: Cited | null) =>
+  answer && { ...answer, citations: answer.citations.map((one) => ({ ...one, url: urlOf(one.unit_id) })) }
 
 export const resourceOf = (brand: string, unitId: string): string => `${brand}://units/${encodeURIComponent(unitId)}`
 

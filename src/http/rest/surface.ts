@@ -182,7 +182,7 @@ export const nameOf = ({ unit_id, external_id, doc_id, ...unit }: Found): string
   titleOf({ ...unit, unitId: unit_id, externalId: external_id, docId: doc_id })
 
 /** The address of a Unit in the service; never what its writer names as its source. */
-const unitUrl = (base: string, unitId: string, hasConsole: boolean): string =>
+export const unitUrl = (base: string, unitId: string, hasConsole: boolean): string =>
   `${base}${hasConsole ? '/view?unit=' : '/v1/units/'}${encodeURIComponent(unitId)}`
 
 /** How many tokens a text takes for a model, at most, about. */

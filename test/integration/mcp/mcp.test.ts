@@ -99,7 +99,7 @@ describe('tools', () => {
     const { results } = await call(client, 'search', { query: 'lamp', top_k: 1 })
     const { id } = results[0]
     const fetched = await call(client, 'fetch', { id })
-    expect(fetched).toMatchObject({ id, title: 'lamp', url: `${server.url}/v1/units/${id}` })
+    expect(fetched).toMatchObject({ id, title: 'lamp', url: `${server.url}/view?unit=${id}` })
     expect(await call(client, 'fetch', { id: `svc://units/${id}` })).toEqual(fetched)
   })
 
@@ -251,4 +251,43 @@ test('audit rows say that it was MCP', async () => {
   const { body } = await app.call('GET', '/v1/audit?limit=50', { token })
   const written = body.rows.find(({ action }: { action: string }) => action === 'units.ingest')
   expect(written.detail).toMatchObject({ via: 'mcp' })
+})
+
+describe('a budget of tokens', () => {
+  const long = (n: number) => Array.from({ length: n }, (_, i) => `Sentence ${i} is about the anchor.`).join(' ')
+  let long_id = ''
+  beforeAll(async () => {
+    const units = [300, 900, 40].map((n, i) => ({
+      text: long(n),
+      external_id: `anchor-${i}`,
+      metadata: { note: 'x'.repeat(900) },
+    }))
+    const { body } = await app.call('POST', '/v1/ingest', { token, scope: 'yard', body: { units } })
+    long_id = body.units[1].unit_id
+  })
+  const tokens = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 3)
+
+  test.for([500, 900, 1500, 4000, 20000])('a search takes at most %i', async (max_tokens) => {
+    const client = await connect(token)
+    const found = await call(client, 'search', { query: 'anchor', scope: 'yard', max_tokens })
+    expect(tokens(found)).toBeLessThanOrEqual(max_tokens)
+    expect(found.results.length).toBeGreaterThan(0)
+    expect(found.cut ?? '').toMatch(max_tokens < 20_000 ? /max_tokens/ : /^$/)
+    for (const { text, next_offset } of found.results)
+      if (next_offset !== undefined && text !== '') expect(text.trimEnd()).toMatch(/anchor\.$/)
+  })
+
+  test('a text is read on, piece by piece', async () => {
+    const client = await connect(token)
+    let [read, offset] = ['', 0]
+    for (let calls = 0; calls < 100; calls += 1) {
+      const { text, next_offset, cut } = await call(client, 'fetch', { id: long_id, offset, max_tokens: 2000 })
+      read += text
+      if (next_offset === undefined) break
+      expect(cut).toContain('next_offset')
+      offset = next_offset
+    }
+    expect(read).toBe(long(900))
+    expect(await call(client, 'fetch', { id: long_id, max_tokens: 3 })).toMatchObject({ error: 'bad_request' })
+  })
 })
