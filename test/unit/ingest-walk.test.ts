@@ -103,9 +103,14 @@ describe('a walk', () => {
       'n/a.txt': '',
       'n/a.jpg.txt': '',
       'n/b.mp3': '',
-      'n/b.json': '',
+      'n/b.json': '{"text": "The horn.", "metadata": {"year": 2026}}',
       'n/c.pdf': '',
       'n/c.txt': '',
+      // Not about the picture.
+      'n/d.jpg': '',
+      'n/d.json': '{"text": "A test.", "cases": []}',
+      'n/e.jpg': '',
+      'n/e.json': '[]',
     })
     const [root] = await findRoots([at('n')])
     if (!root) throw new Error('no root')
@@ -119,6 +124,10 @@ describe('a walk', () => {
       ['n/b.mp3', 'b.json'],
       ['n/c.pdf', null],
       ['n/c.txt', null],
+      ['n/d.jpg', null],
+      ['n/d.json', null],
+      ['n/e.jpg', null],
+      ['n/e.json', null],
     ])
   })
 

@@ -3,6 +3,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import type { Ignore } from 'ignore'
 import ignore from 'ignore'
+import { z } from 'zod'
 import { UsageError } from '../../program/command.ts'
 import type { Root } from './roots.ts'
 
@@ -44,7 +45,11 @@ async function takeFile({ path, base }: Root, selection: Selection, walked: Walk
   if (path === selection.ledger || !isSelected(selection, base)) return
   const folder = join(path, '..')
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const sidecar = sidecarOf(base, new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)))
+  const sidecar = await sidecarOf(
+    folder,
+    base,
+    new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)),
+  )
   walked.found.push({ file: base, path, kind: 'file', sidecar: sidecar && join(folder, sidecar) })
 }
 
@@ -81,7 +86,8 @@ async function walkFolder(
     kept.push(entry)
   }
   const names = new Set(read.entries.filter(({ kind }) => kind === 'file').map(({ name }) => name))
-  const sidecars = new Map(kept.map(({ name, kind }) => [name, kind === 'file' ? sidecarOf(name, names) : null]))
+  const sidecars = new Map<string, string | null>()
+  for (const { name, kind } of kept) sidecars.set(name, kind === 'file' ? await sidecarOf(folder, name, names) : null)
   const taken = new Set(sidecars.values())
   for (const { name, kind } of kept) {
     const path = join(folder, name)
@@ -201,9 +207,30 @@ export const mayHaveSidecar = (name: string): boolean =>
   media.has(/[^.]\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
 
 /** The name of a file's sidecar among the names in its folder; null if it has none. */
-function sidecarOf(name: string, names: ReadonlySet<string>): string | null {
+async function sidecarOf(folder: string, name: string, names: ReadonlySet<string>): Promise<string | null> {
   if (!mayHaveSidecar(name)) return null
   const stem = name.slice(0, name.lastIndexOf('.'))
-  const candidates = [`${name}.txt`, `${name}.json`, `${stem}.txt`, `${stem}.json`]
-  return candidates.find((candidate) => names.has(candidate)) ?? null
+  for (const candidate of [`${name}.txt`, `${name}.json`, `${stem}.txt`, `${stem}.json`]) {
+    if (!names.has(candidate)) continue
+    if (candidate.endsWith('.txt') || (await isSidecar(join(folder, candidate)))) return candidate
+  }
+  return null
 }
+
+/** Text beside a picture or recording is no longer than this. Bytes. */
+const maxSidecar = 2 ** 20
+
+/** Whether JSON is `{text, title, metadata}`, with at least one of them. Any other is a file of its own. */
+async function isSidecar(path: string): Promise<boolean> {
+  try {
+    if ((await lstat(path)).size > maxSidecar) return false
+    return sidecarShape.safeParse(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''))).success
+  } catch {
+    return false
+  }
+}
+
+const sidecarShape = z
+  .strictObject({ text: z.string(), title: z.string(), metadata: z.record(z.string(), z.unknown()) })
+  .partial()
+  .refine((sidecar) => Object.keys(sidecar).length > 0)

@@ -53,9 +53,22 @@ export interface Output {
 const width = 30
 const redrawMs = 100
 
-/** On a terminal a bar and the files that failed; elsewhere each file; with `json` only problems, and not on stdout. */
+/** 4.2 MB. */
+const sizeOf = (bytes: number) => (bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+
+/** 40 s, 3 min. */
+const timeOf = (ms: number) => (ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
+
+/**
+ * On a terminal a bar, the files that failed, and in the end those without text and of unknown formats; elsewhere each
+ * file; with `json` only problems, and not on stdout.
+ */
 export function createOutput(stdout: Stream, stderr: Stream, { json }: { json: boolean }, now: () => number): Output {
   const hasBar = !json && stderr.isTTY === true
+  const isTerminal = hasBar && stdout.isTTY === true
+  const started = now()
+  const sums = { bytes: 0, units: 0 }
+  const unread: LedgerLine[] = []
   let drawnAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
   const clear = () => {
@@ -69,8 +82,11 @@ export function createOutput(stdout: Stream, stderr: Stream, { json }: { json: b
   return {
     line: (line) => {
       const isFailed = line.status === 'failed'
-      if (json ? isFailed : isFailed && hasBar && stdout.isTTY) print(stderr, textOf(line))
-      else if (!json && !(hasBar && stdout.isTTY)) print(stdout, textOf(line))
+      sums.bytes += line.bytes ?? 0
+      sums.units += line.units
+      if (isTerminal && (line.reason === 'empty' || line.reason === 'unsupported')) unread.push(line)
+      if (json ? isFailed : isFailed && isTerminal) print(stderr, textOf(line))
+      else if (!json && !isTerminal) print(stdout, textOf(line))
     },
     text: (text) => print(stdout, text),
     problem: (text) => print(stderr, text),
@@ -78,9 +94,15 @@ export function createOutput(stdout: Stream, stderr: Stream, { json }: { json: b
       if (!hasBar || (now() - drawnAt < redrawMs && done < all)) return
       drawnAt = now()
       const filled = all === 0 ? width : Math.round((done / all) * width)
-      stderr.write(`\r\u001b[K[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${done}/${all}`)
+      const left = done === 0 ? 0 : ((drawnAt - started) / done) * (all - done)
+      const read = `${done}/${all} files, ${sizeOf(sums.bytes)}, ${sums.units} Units`
+      const rest = done < all ? `, ${timeOf(left)} left` : ''
+      stderr.write(`\r\u001b[K[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${read}${rest}`)
       isDrawn = true
     },
-    end: clear,
+    end: () => {
+      clear()
+      for (const line of unread.splice(0)) print(stderr, textOf(line))
+    },
   }
 }
