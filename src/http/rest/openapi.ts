@@ -203,8 +203,8 @@ function ownHeaders({ args }: Route): JsonSchema[] {
 }
 
 function contextHeaders(brand: string): JsonSchema[] {
-  // Without a value they do not count.
-  const schema = { type: 'string' }
+  // Without a value they are refused: an empty one must not widen the request.
+  const schema = { type: 'string', minLength: 1 }
   const scope = 'The scope to work in; `*` for all that is allowed. By default the active scope.'
   return [
     { name: scopeHeader(brand), in: 'header', description: scope, schema },
