@@ -18,6 +18,14 @@ export interface ReadClause<ScopeIds = readonly string[]> {
   scopeIds: ScopeIds
 }
 
+const personal = 'user:'
+
+/** The group that a principal has to itself, in every namespace. No other can be in it, and nothing registers it. */
+export const ownGroup = (principalId: string): string => personal + principalId
+
+/** Whether a name is that of a principal's own group. */
+export const isPersonal = (group: string): boolean => group.startsWith(personal)
+
 /** The canonical form of an ACL: each group once, in order. */
 export const aclOf = (owner: string, groups: readonly string[]): Acl => ({ owner, groups: [...new Set(groups)].sort() })
 

@@ -36,6 +36,7 @@ export type AuditAction =
   | 'units.embed'
   | 'units.reembed'
   | 'units.update'
+  | 'units.readers'
   | 'units.restore'
   | 'units.delete'
   | 'source.create'
@@ -138,6 +139,7 @@ export const scopeActions: readonly AuditAction[] = [
   'scope.update',
   'scope.delete',
   'units.ingest',
+  'units.readers',
   'units.restore',
   'units.delete',
 ]

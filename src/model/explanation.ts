@@ -1,4 +1,4 @@
-import { mayRead, openingGroups } from './acl.ts'
+import { isPersonal, mayRead, openingGroups } from './acl.ts'
 import type { Grant, Permission } from './registry.ts'
 import { covers, type ScopePattern } from './scope-path.ts'
 import { closedScopes, grantsOf, isBarred, type Session } from './session.ts'
@@ -112,6 +112,7 @@ function aclReasons(subject: Session, { acl, scope }: Unit, pathTo: PathTo): Rea
 
 function groupDetail(group: string, path: readonly string[] | null): string {
   if (group === '*') return 'the Unit is open to everyone in its scope'
+  if (isPersonal(group)) return `the Unit is open to the principal itself, by the group ${group}`
   const way = path === null || path.length < 2 ? '' : `; in ${path.join(' through ')}`
   return `the Unit is open to the group ${group}${way}`
 }

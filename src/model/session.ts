@@ -1,4 +1,4 @@
-import type { Reader } from './acl.ts'
+import { isPersonal, ownGroup, type Reader } from './acl.ts'
 import {
   type Grant,
   type HiddenCount,
@@ -217,7 +217,7 @@ export class Session {
   }
 
   #groupsOf(counts: (grant: Grant) => boolean): readonly string[] {
-    const { caller, namespace, restrictions } = this.facts
+    const { caller, namespace } = this.facts
     const groups =
       caller.home.id === namespace.id
         ? caller.groups
@@ -225,7 +225,12 @@ export class Session {
             .filter(counts)
             .flatMap((grant) => grant.groups)
             .toSorted()
-    return [...new Set(groups)].filter((group) => restrictions.groups?.includes(group) !== false)
+    return [...new Set(groups)].filter((group) => !isPersonal(group) && this.#counts(group))
+  }
+
+  /** Whether the key lets a group of the principal count. */
+  #counts(group: string): boolean {
+    return this.facts.restrictions.groups?.includes(group) !== false
   }
 
   /** An admin principal: `admin` on the whole namespace. */
@@ -236,7 +241,8 @@ export class Session {
   /** The reader for the per-Unit rule at this path. */
   readerAt(path: ScopePattern): Reader {
     const { caller, viewer } = this.facts
-    const own = { principalId: this.principalId, groups: this.groupsAt(path) }
+    const personal = [ownGroup(this.principalId)].filter((group) => this.#counts(group))
+    const own = { principalId: this.principalId, groups: [...this.groupsAt(path), ...personal] }
     const also = viewer?.readerAt(path) ?? 'unlimited'
     if (caller.superAdmin) return also
     return also === 'unlimited' ? own : { ...own, also }

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { sourceInput, sourceLinkInput, sourceUriInput, uploadInput } from '../domain/sources/source-input.ts'
 import { deleteInput } from '../domain/units/delete-input.ts'
-import { ingestInput, restoreInput, unitIdInput, unitsInput, unitUpdate } from '../domain/units/unit-input.ts'
+import {
+  ingestInput,
+  readersInput,
+  restoreInput,
+  unitIdInput,
+  unitsInput,
+  unitUpdate,
+} from '../domain/units/unit-input.ts'
 import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
 import {
   administers,
@@ -148,6 +155,14 @@ export const units = {
     description:
       'Changes access, metadata or title of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
     args: unitUpdate,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  updateReaders: {
+    kind: 'mutation',
+    description:
+      'Changes owner and readers of up to 100,000 readable Units in writable scopes, all or none. The caller owns them or is an admin principal; others are not counted. Needs `write`.',
+    input: readersInput.describe('Which Units, and who may read them.'),
     needs: writesBelow,
     reach: 'clamped',
   },

@@ -63,6 +63,7 @@ const actions: Record<AuditAction, Mapping> = {
   'units.embed': ['update'],
   'units.reembed': ['update'],
   'units.update': ['update'],
+  'units.readers': ['update'],
   'units.restore': ['update'],
   'units.delete': ['delete'],
   'units.get': ['read'],

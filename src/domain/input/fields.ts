@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPersonal } from '../../model/acl.ts'
 import { canonicalLanguage } from '../../model/language.ts'
 import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/scope-path.ts'
 import { label, text } from './parse.ts'
@@ -23,7 +24,7 @@ export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
     .meta({ uniqueItems: true })
 
 /** A group that a principal can be put into: each has `user:<id>` to itself. */
-export const groupName = label().refine((name) => !name.startsWith('user:'), 'must not begin with user:')
+export const groupName = label().refine((name) => !isPersonal(name), 'must not begin with user:')
 
 export const groupList = uniqueList(groupName, 64).default([])
 

@@ -3,7 +3,7 @@ import { scopePath } from '../input/fields.ts'
 import { filterWith } from '../input/filters.ts'
 import { checkedLater, label } from '../input/parse.ts'
 
-const filter = filterWith(
+export const unitFilter = filterWith(
   { scope: scopePath.nullish().describe('This scope and those below it.') },
   { title: 'UnitFilterInput', about: 'Conditions that must all match. At least one is required.' },
 ).refine(({ scope, filter }) => scope != null || filter.length > 0, 'must have at least one condition')
@@ -16,7 +16,7 @@ export const deleteInput = z
       .max(10_000, 'must be at most 10000 ids')
       .optional()
       .describe('Ids, or external ids of Units that the caller ingested. Unknown and hidden ones are ignored.'),
-    filter: filter.optional().describe('Conditions on Units.'),
+    filter: unitFilter.optional().describe('Conditions on Units.'),
     hard: z
       .boolean()
       .default(false)

@@ -43,7 +43,8 @@ function resolveIds({ catalog }: RemoveDeps, session: Session, reach: UnitSelect
   return catalog.transact(session.namespace.id, (tx) => tx.units.resolve({ ...reach, ids }, session.principalId))
 }
 
-function requireWithin(session: Session, scope: string): void {
+/** 403 for a scope that is not within the requested one, or without a writable scope. */
+export function requireWithin(session: Session, scope: string): void {
   if (!covers(session.requestedScope, scope))
     throw forbidden(`scope ${scope} must be within the requested scope ${session.requestedScope}`)
   requireBelow(session, 'write', scope)

@@ -6,6 +6,7 @@ import { metadata } from '../input/metadata.ts'
 import { pageInput } from '../input/page.ts'
 import { checkedLater, label, text } from '../input/parse.ts'
 import { vector } from '../input/vector.ts'
+import { unitFilter } from './delete-input.ts'
 
 const mebibyte = 2 ** 20
 const spanProblem = 'must not end before it starts'
@@ -142,6 +143,30 @@ export const unitUpdate = z.strictObject({
     .describe('The changes.'),
 })
 export type UnitChanges = z.output<typeof unitUpdate>['input']
+
+/** Which Units, and who may read them from now on. */
+export const readersInput = z
+  .strictObject({
+    filter: unitFilter.optional().describe('Conditions on Units.'),
+    docId: label().optional().describe('The Units of this document.'),
+    ids: z
+      .array(label(), 'must be a list')
+      .min(1, 'must not be empty')
+      .max(10_000, 'must be at most 10000 ids')
+      .optional()
+      .describe('Ids, or external ids of Units that the caller ingested. Unknown and hidden ones are ignored.'),
+    aclGroups: changeable.aclGroups.describe(
+      'All groups that may read them; `user:<principal_id>` is one principal. With an empty list, only their owners may.',
+    ),
+    aclOwner: changeable.aclOwner.describe('Their new owner.'),
+  })
+  .refine(
+    ({ filter, docId, ids }) => [filter, docId, ids].filter((one) => one !== undefined).length === 1,
+    'exactly one of filter, doc_id and ids is required',
+  )
+  .refine(({ aclGroups, aclOwner }) => (aclGroups ?? aclOwner) !== undefined, 'must have acl_groups or acl_owner')
+  .meta({ title: 'UpdateReadersInput', about: 'Which Units to open, and to whom: one of `filter`, `docId` and `ids`.' })
+export type ReadersInput = z.output<typeof readersInput>
 
 /** Maximum Unit ids of one restore. */
 export const maxRestored = 1000

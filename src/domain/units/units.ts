@@ -14,7 +14,8 @@ import { begun, heavy, type Turns, weightOfBatch } from '../turns/turns.ts'
 import type { DeleteInput } from './delete-input.ts'
 import { deleteUnits } from './delete-units.ts'
 import { type EmbeddedUnit, embedUnits, placeUnits } from './place-units.ts'
-import { type IngestInput, type UnitChanges, type UnitsInput, unitInput } from './unit-input.ts'
+import { type IngestInput, type ReadersInput, type UnitChanges, type UnitsInput, unitInput } from './unit-input.ts'
+import { updateReaders } from './update-readers.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
 import { type IngestedUnit, type IngestStatus, unchangedUnits, writeBatch } from './write-batch.ts'
 
@@ -158,6 +159,7 @@ export function createUnits(deps: Deps) {
       get: (unitId: string) => turns.answering(session, 1, () => readUnit(deps, session, unitId)),
       ingest: (input: IngestInput) => ingest(deps, session, input),
       update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),
+      updateReaders: (input: ReadersInput) => turns.writing(session, heavy, () => updateReaders(deps, session, input)),
       delete: (input: DeleteInput) => turns.writing(session, heavy, () => deleteUnits(deps, session, input)),
       restore: (ids: readonly string[]) => turns.writing(session, heavy, () => restoreUnits(deps, session, ids)),
     }),

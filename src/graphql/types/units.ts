@@ -3,6 +3,7 @@ import type { SourceLink } from '../../domain/sources/source-links.ts'
 import type { Source, SourceDeletion, Upload } from '../../domain/sources/sources.ts'
 import type { DeleteResult } from '../../domain/units/delete-units.ts'
 import type { IngestResult, UnitPage } from '../../domain/units/units.ts'
+import type { ReadersResult } from '../../domain/units/update-readers.ts'
 import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
 import type { IngestedUnit } from '../../domain/units/write-batch.ts'
 import type { Locator, Unit } from '../../model/unit.ts'
@@ -191,6 +192,14 @@ const UpdateResultRef = objectType<UpdateResult>('UpdateResult', 'The result of 
   seq: safeInt("The namespace's seq after the write."),
   indexed: boolean('Whether the indexes already contain it.'),
 })
+
+const ReadersResultRef = objectType<ReadersResult>('UpdateReadersResult', 'The result of a change of readers.', {
+  matched: int('Units that now have these readers, those included that had them before.'),
+  seq: safeInt("The namespace's seq after the write."),
+  indexed: boolean('Whether searches already find them by their new readers. They find none by the old ones.'),
+})
+
+runs('updateReaders', ReadersResultRef, (input, services) => services.units.updateReaders(input))
 
 const RestoreResultRef = objectType<RestoreResult>('RestoreResult', 'The result of a restore.', {
   matched: int('Units that could be restored, or were not deleted.'),

@@ -142,7 +142,8 @@ export function createUnitSelection(db: Db, namespaceId: string) {
 const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
   ${from(namespaceId, selection)} ORDER BY u.seq`
 
-const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
+/** The Units of a selection, over `unit u`, its `acl_set a` and its `scope s`. */
+export const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
   FROM unit u
   JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
   JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL

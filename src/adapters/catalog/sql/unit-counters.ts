@@ -40,7 +40,7 @@ export async function recount(
   return addToDocuments(db, head, before, after)
 }
 
-interface UnitDelta {
+export interface UnitDelta {
   scope_id: string
   acl_set_id: string
   plane: Plane
@@ -57,7 +57,7 @@ const deltas = (units: readonly Counted[], sign: 1 | -1): UnitDelta[] =>
     vectors: has_vector ? sign : 0,
   }))
 
-async function addToUnitCounts(db: Db, namespaceId: string, changes: readonly UnitDelta[]): Promise<void> {
+export async function addToUnitCounts(db: Db, namespaceId: string, changes: readonly UnitDelta[]): Promise<void> {
   const sums = new Map<string, UnitDelta>()
   for (const change of changes) {
     const key = JSON.stringify([change.scope_id, change.acl_set_id, change.plane])

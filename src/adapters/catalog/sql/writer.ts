@@ -4,6 +4,7 @@ import type { Plane } from '../../../model/unit.ts'
 import type { Db } from '../database/db.ts'
 import { createAgentWriter } from './agents.ts'
 import type { ExportLinkRow } from './audit.ts'
+import { createReaderChanges } from './change-readers.ts'
 import { createUnitChanges } from './change-units.ts'
 import { createTokenWriter } from './credentials.ts'
 import { createDocumentWriter } from './documents.ts'
@@ -54,6 +55,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
       ...createUnitSelection(db, namespaceId),
       ...createUnitPuts(db, head, table),
       ...createUnitChanges(db, head, table),
+      ...createReaderChanges(db, head),
     },
 
     /** The dims of a plane's model; records them for the first vector. Without live ones, those of `own` are forgotten. */

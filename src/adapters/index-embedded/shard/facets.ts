@@ -127,8 +127,8 @@ export class Facets {
   }
 
   #compareAll(comparisons: readonly PathComparison[], pass: (facet: number, comparison: number) => void): void {
-    /** By path, the comparisons that have to look at each of its facets. */
-    const looking = new Map<number, number[]>()
+    /** By path, the comparisons that have to look at each of its facets, and the length of the path as JSON. */
+    const looking = new Map<number, { some: number[]; length: number }>()
     for (const [i, comparison] of comparisons.entries()) {
       const path = JSON.stringify(comparison.at)
       if (comparison.kind === 'equals') {
@@ -136,15 +136,14 @@ export class Facets {
         continue
       }
       const number = this.#paths.find(path)
-      if (number >= 0) looking.set(number, [...(looking.get(number) ?? []), i])
+      if (number >= 0) looking.set(number, { some: [...(looking.get(number)?.some ?? []), i], length: path.length })
     }
     if (looking.size === 0) return
     for (let facet = 0; facet < this.#facets.size; facet++) {
-      const path = this.#pathOf.array[facet] ?? 0
-      const some = looking.get(path)
-      if (some === undefined) continue
-      const value = this.#valueOf(facet, path)
-      for (const i of some) {
+      const path = looking.get(this.#pathOf.array[facet] ?? 0)
+      if (path === undefined) continue
+      const value = this.#valueOf(facet, path.length)
+      for (const i of path.some) {
         const comparison = comparisons[i]
         if (comparison && holds(comparison, value)) pass(facet, i)
       }
@@ -157,11 +156,11 @@ export class Facets {
   }
 
   /** The value of a facet, in a list if it is an element of one. What is only present is an empty list. */
-  #valueOf(facet: number, path: number): unknown {
+  #valueOf(facet: number, pathLength: number): unknown {
     const number = this.#numberOf.array[facet] ?? Number.NaN
     // In a list or alone, a number is compared in the same way.
     if (!Number.isNaN(number)) return number
-    const rest = this.#facets.text(facet).slice(this.#paths.text(path).length)
+    const rest = this.#facets.text(facet).slice(pathLength)
     if (rest === tag.present) return []
     const value: unknown = JSON.parse(rest.slice(1))
     return rest.startsWith(tag.element) ? [value] : value

@@ -94,6 +94,10 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ unit }) => `updateUnit(unitId: ${text(await unit())}, input: { metadata: { a: 1 } }) { seq }`,
   ),
   'Mutation.resetVectors': fixed('admin principal', 'resetVectors(plane: audio) { seq }'),
+  'Mutation.updateReaders': on(
+    'write',
+    async ({ unit }) => `updateReaders(input: { ids: [${text(await unit())}], aclGroups: ["*"] }) { matched }`,
+  ),
   'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
   'Query.source': on('write', async ({ source }, role) => `source(sourceUri: ${text(await source(role))}) { bytes }`),
   'Mutation.deleteSource': on(

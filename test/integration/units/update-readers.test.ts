@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../../support/boot.ts'
+
+let app: TestApp
+const tokens: Record<string, string> = {}
+
+beforeAll(async () => {
+  app = await boot()
+  const grants = [{ scope: '*', perms: ['read', 'write'] as const }]
+  tokens.root = await app.principal({ id: 'root', namespace: 'acme', groups: ['team'] })
+  for (const id of ['ann', 'bob', 'eve'])
+    tokens[id] = await app.principal({ id, namespace: 'acme', groups: id === 'eve' ? [] : ['team'], grants })
+  tokens.guest = await app.principal({
+    ...{ id: 'guest', namespace: 'elsewhere' },
+    grants: [{ namespace: 'acme', scope: '*', perms: ['read'] as const }],
+  })
+})
+afterAll(() => app?.close())
+
+const as = (who: string) => ({ token: tokens[who] ?? '', namespace: 'acme' })
+
+async function ingest(who: string, units: object[]): Promise<string[]> {
+  const { body } = await app.call('POST', '/v1/ingest', { ...as(who), scope: 'main', body: { units } })
+  return body.units.map(({ unit_id }: { unit_id: string }) => unit_id)
+}
+
+async function updateReaders(who: string, input: object, options = {}) {
+  const document = 'mutation ($input: UpdateReadersInput!) { updateReaders(input: $input) { matched seq indexed } }'
+  const { body } = await app.graphql(document, { input }, { ...as(who), ...options })
+  const [error] = body.errors ?? []
+  return error ? [error.extensions.status, error.message] : body.data.updateReaders
+}
+
+/** External ids of what someone finds, and how many live Units are hidden from them. */
+async function found(who: string, docId: string) {
+  const body = { q: 'heron', top_k: 50, filters: { doc_id: docId } }
+  const search = await app.call('POST', '/v1/search', { ...as(who), body })
+  const listed = await app.call('GET', `/v1/units?doc_id=${docId}`, as(who))
+  const ids = (hits: { external_id: string }[]) => hits.map(({ external_id }) => external_id).sort()
+  expect(ids(search.body.hits)).toEqual(ids(listed.body.units))
+  return ids(search.body.hits)
+}
+const hidden = async (who: string) => (await app.call('GET', '/v1/units?limit=1', as(who))).body.hidden_by_acl
+
+const unit = (docId: string, i: number, more = {}) => ({
+  ...{ text: 'heron', doc_id: docId, external_id: `${docId}-${i}`, acl_groups: ['team'], metadata: { i } },
+  ...more,
+})
+
+describe('updateReaders', () => {
+  it('changes the readable Units that the caller owns, at once and with one row', async () => {
+    await ingest('ann', [unit('a', 0), unit('a', 1), unit('a', 2), unit('b', 0)])
+    await ingest('bob', [unit('a', 3)])
+    const before = await hidden('eve')
+    expect(await found('bob', 'a')).toEqual(['a-0', 'a-1', 'a-2', 'a-3'])
+    const input = { filter: { docId: 'a', metadata: { i: { gte: 1 } } }, aclGroups: ['nobody'] }
+    const changed = await updateReaders('ann', input)
+    expect(changed).toEqual({ matched: 2, seq: expect.any(Number), indexed: true })
+    expect(await found('bob', 'a')).toEqual(['a-0', 'a-3'])
+    expect(await found('ann', 'a')).toEqual(['a-0', 'a-1', 'a-2', 'a-3'])
+    // The same again matches, and changes nothing.
+    expect(await updateReaders('ann', input)).toMatchObject({ matched: 2, seq: changed.seq })
+    expect(await updateReaders('ann', { docId: 'a', aclGroups: ['*'] })).toMatchObject({ matched: 3 })
+    expect(await found('eve', 'a')).toEqual(['a-0', 'a-1', 'a-2'])
+    expect(await hidden('eve')).toBe(before - 3)
+    const { body } = await app.call('GET', '/v1/audit?limit=100', as('root'))
+    const rows = body.rows.filter(({ action }: { action: string }) => action === 'units.readers')
+    expect(rows.map(({ detail }: { detail: object }) => detail)).toMatchObject([
+      { units: 3, changed: 3, acl_groups: true, acl_owner: false },
+      { units: 2, changed: 0 },
+      { units: 2, changed: 2, seq: changed.seq },
+    ])
+  })
+
+  it('reaches the readable Units of others for an admin principal alone, and counts no hidden one', async () => {
+    const [open, closed] = await ingest('ann', [unit('c', 0), unit('c', 1, { acl_groups: [] })])
+    expect(await updateReaders('bob', { docId: 'c', aclGroups: ['*'] })).toMatchObject({ matched: 0 })
+    expect(await updateReaders('bob', { ids: [open, closed, 'unknown'], aclOwner: 'bob' })).toMatchObject({
+      matched: 0,
+    })
+    expect(await updateReaders('root', { ids: [open, closed], aclOwner: 'eve' })).toMatchObject({ matched: 1 })
+    expect(await found('eve', 'c')).toEqual(['c-0'])
+    expect(await updateReaders('eve', { docId: 'c', aclGroups: [] })).toMatchObject({ matched: 1 })
+    expect(await found('ann', 'c')).toEqual(['c-1'])
+    // By the external id of the caller's own.
+    expect(await updateReaders('ann', { ids: ['c-1'], aclGroups: ['team'] })).toMatchObject({ matched: 1 })
+    expect(await found('bob', 'c')).toEqual(['c-1'])
+  })
+
+  it('leaves what is sent again as it is sent', async () => {
+    await ingest('ann', [unit('d', 0)])
+    await updateReaders('ann', { docId: 'd', aclGroups: ['*'] })
+    await ingest('ann', [unit('d', 0)])
+    expect(await found('eve', 'd')).toEqual([])
+    expect(await found('bob', 'd')).toEqual(['d-0'])
+  })
+
+  it('refuses what is unclear', async () => {
+    const refused = async (input: object) => (await updateReaders('ann', input))[1]
+    expect(await refused({ docId: 'a' })).toMatch(/must have acl_?groups or acl_?owner/i)
+    expect(await refused({ aclGroups: [] })).toContain('exactly one of filter')
+    expect(await refused({ docId: 'a', ids: ['b'], aclGroups: [] })).toContain('exactly one of filter')
+    expect(await refused({ filter: {}, aclGroups: [] })).toContain('filter: must have at least one condition')
+    expect(await refused({ filter: { metadata: { a: { like: 'b' } } }, aclGroups: [] })).toContain('metadata.a.like')
+  })
+})
+
+describe('the group of a principal itself', () => {
+  it('opens a Unit to this principal, without being registered, in any namespace', async () => {
+    await ingest('ann', [unit('e', 0, { acl_groups: ['user:eve'] }), unit('e', 1, { acl_groups: ['user:guest'] })])
+    expect(await found('eve', 'e')).toEqual(['e-0'])
+    expect(await found('guest', 'e')).toEqual(['e-1'])
+    expect(await found('bob', 'e')).toEqual([])
+    await updateReaders('ann', { docId: 'e', aclGroups: ['user:bob', 'user:nobody'] })
+    expect(await found('bob', 'e')).toEqual(['e-0', 'e-1'])
+    expect(await found('guest', 'e')).toEqual([])
+    const context = await app.call('GET', '/v1/context', as('bob'))
+    expect(context.body.principal.groups).toEqual(['team'])
+  })
+
+  it('is named by an explanation', async () => {
+    const [unitId] = await ingest('ann', [unit('f', 0, { acl_groups: ['user:eve', 'user:root'] })])
+    const document = `query ($unitId: String!) {
+      explainAccess(principalId: "eve", unitId: $unitId) { read { allowed reasons { code group } } } }`
+    const { body } = await app.graphql(document, { unitId }, as('root'))
+    expect(body.data.explainAccess.read).toMatchObject({ allowed: true })
+    expect(body.data.explainAccess.read.reasons).toContainEqual({ code: 'group', group: 'user:eve' })
+  })
+
+  it('counts for a key whose groups name it, and cannot be given to anyone', async () => {
+    await ingest('ann', [unit('g', 0, { acl_groups: ['user:eve'] })])
+    const keyWith = async (groups: string[]) => {
+      const document = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { token } }'
+      const { body } = await app.graphql(document, { input: { name: 'k', groups } }, as('eve'))
+      tokens.key = body.data.createApiKey.token
+      return found('key', 'g')
+    }
+    expect(await keyWith([])).toEqual([])
+    expect(await keyWith(['user:eve'])).toEqual(['g-0'])
+    const made = await app.call('POST', '/v1/principals', { ...as('root'), body: { groups: ['user:eve'] } })
+    expect(made.body).toMatchObject({ status: 400, detail: 'groups[0]: must not begin with user:' })
+  })
+})
