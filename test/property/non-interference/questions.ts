@@ -107,6 +107,10 @@ const drawFilters = (draw: Draw) =>
     { created_after: startTime + draw.upTo(9) * 1000 },
     { created_before: startTime + draw.upTo(9) * 1000 },
     { metadata: { tag: 'a', size: { gte: draw.upTo(5) } } },
+    { metadata: { tag: { ne: 'a' }, size: { exists: draw.chance(50) } } },
+    { or: [{ doc_id: null }, { metadata: { tag: { prefix: 'a' } } }], not: { plane: draw.pick(['text', 'audio']) } },
+    { and: [{ not: { metadata: { size: { lt: draw.upTo(5) } } } }, { mime: { contains: '/' } }] },
+    { created_at: { gt: startTime + draw.upTo(9) * 1000 }, updated_at: { exists: true } },
     { time_range: { t_start_ms: draw.upTo(40), t_end_ms: 50 } },
   ])
 
@@ -131,7 +135,13 @@ const facetFields = 'count metadataKeys facets { field values { value count } ot
 /** What GraphQL alone answers. */
 export function drawSums(draw: Draw): Question[] {
   const fields = ['plane', 'modality', 'scope', 'docId', 'mime', 'createdAt', 'metadata.tag', 'metadata.size']
-  const filters = draw.pick([{}, { docId: ['doc-1'] }, { metadata: { tag: 'a' } }, { createdAfter: startTime + 4000 }])
+  const filters = draw.pick([
+    {},
+    { docId: ['doc-1'] },
+    { not: { metadata: { tag: { contains: 'a' } } } },
+    { metadata: { tag: 'a' } },
+    { createdAfter: startTime + 4000 },
+  ])
   const page = { limit: 1 + draw.upTo(9), cursor: draw.upTo(3) }
   const input = { fields, filters, limit: 1 + draw.upTo(5) }
   const asked: [string, object][] = [
@@ -197,6 +207,7 @@ export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Qu
     { filter: { metadata: { tag: 'a' } } },
     { filter: { modality: 'text', scope: 'open' } },
     { filter: { external_id: 'ext-1' } },
+    { filter: { or: [{ external_id: 'ext-1' }, { metadata: { size: { nin: [1, 2] } } }], doc_id: { ne: null } } },
   ])
   return { method: 'POST', path: '/v1/units:delete', body: { ...body, hard: draw.chance(50) } }
 }
