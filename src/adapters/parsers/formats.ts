@@ -187,6 +187,23 @@ const isNamed = ({ extension }: OpenFile) =>
   !archives.some(({ extensions }) => extensions.includes(extension)) &&
   formats.some(({ extensions, kind }) => kind === 'binary' && extensions.includes(extension))
 
+const dataFiles: readonly Format[] = [
+  {
+    name: 'a Parquet file',
+    extensions: ['parquet'],
+    kind: 'binary',
+    claims: ({ head }) => Buffer.from(head.subarray(0, 4)).toString('latin1') === 'PAR1',
+    load: async () => (await import('./read-rows.ts')).readParquet,
+  },
+  {
+    name: 'an SQLite database',
+    extensions: ['sqlite', 'sqlite3', 'db', 'gpkg'],
+    kind: 'binary',
+    claims: ({ head }) => Buffer.from(head.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0',
+    load: async () => (await import('./read-rows.ts')).readSqlite,
+  },
+]
+
 const rtf: Format = {
   name: 'a document in Rich Text Format',
   extensions: ['rtf'],
@@ -442,6 +459,7 @@ const formats: readonly Format[] = [
   lockedOffice,
   ...oldOffice,
   ...openOffice,
+  ...dataFiles,
   rtf,
   picture,
   recording,
@@ -452,6 +470,16 @@ const formats: readonly Format[] = [
   ...textFormats,
   ...archives,
 ]
+
+/** The table of what is read, as docs/ingest.md has it. */
+export const formatTable = (): string =>
+  [
+    '| format | extensions |',
+    '|---|---|',
+    ...formats
+      .filter(({ extensions }) => extensions.length > 0)
+      .map(({ name, extensions }) => `| ${name} | ${extensions.join(', ')} |`),
+  ].join('\n')
 
 /**
  * The format of a file: by content, then by extension. Errors: `malformed` for a file that has a format's extension and

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLocators } from '../../support/documents/check-locators.ts'
@@ -153,6 +156,25 @@ describe('parsing old and open formats', () => {
     expect(found).toBe('Text')
     expect(attachments.map(({ name }) => name)).toEqual(['picture-1.png', 'plan.txt'])
     expect(Buffer.from(attachments[1]?.bytes ?? []).toString()).toBe('Plan')
+  })
+
+  it('reads the tables of a database by their rows', async () => {
+    const { default: sqlite } = await import('node-sqlite3-wasm')
+    const path = join(await mkdtemp(join(tmpdir(), 'sqlite-')), 'a.db')
+    const database = new sqlite.Database(path)
+    database.exec(
+      `CREATE TABLE fees (port TEXT, fee REAL, note BLOB); INSERT INTO fees VALUES ('Alba', 0.5, x'00'), ('Brun', NULL, NULL)`,
+    )
+    database.exec('CREATE VIEW seen AS SELECT * FROM fees')
+    database.close()
+    const bytes = await readFile(path)
+    const parsed = await parser.parseBytes('a.db', bytes)
+    expect(parsed.text).toBe('port\tfee\tnote\nAlba\t0.5\nBrun\n')
+    expect(parsed.units.map(({ title, locator }) => [title, locator])).toEqual([
+      ['fees', { kind: 'line_range', start: 2, end: 3 }],
+    ])
+    await expect(parser.parseBytes('a.db', bytes.subarray(0, 5_000))).rejects.toMatchObject({ reason: 'malformed' })
+    await expect(parser.parseBytes('a.parquet', 'PAR1 and no more')).rejects.toMatchObject({ reason: 'malformed' })
   })
 
   const whole = Object.fromEntries(
