@@ -22,6 +22,8 @@ describe('the weight of a query', () => {
     const least = weightOfQuery(search)
     for (const more of [
       { offset: 10 },
+      { facets: ['plane'] as const },
+      { boost: [{ by: 'createdAt', halfLifeDays: 1 }] as const },
       { groupBy: 'docId' as const },
       { sort: [{ by: 'createdAt', order: 'asc' }] as const },
     ])

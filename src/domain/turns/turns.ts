@@ -76,8 +76,8 @@ export const weightOfQuery = ({ image, ...query }: SearchQuery): number =>
   (image === undefined ? 0 : heavy) +
   (looksFurther(query) ? heavy : 0)
 
-const looksFurther = ({ offset, groupBy, sort }: SearchQuery): boolean =>
-  offset > 0 || groupBy !== undefined || !isByScore(sort)
+const looksFurther = ({ offset, groupBy, sort, boost, facets }: SearchQuery): boolean =>
+  offset > 0 || groupBy !== undefined || !isByScore(sort) || boost.length + facets.length > 0
 
 const furtherSearches = ({ answer, agentic, maxSteps }: SearchQuery): number => (answer && agentic ? maxSteps - 1 : 0)
 

@@ -7,8 +7,8 @@ import type { Call, Operation } from './operations.ts'
 type Wire = Reply & { text: string }
 
 /**
- * The same request as a tool can make it: a query has a character or more, there is no vector, `answer` has no
- * `min_score`, pages of resources hold 100, and the scope is sent in the header. Null where no tool does it.
+ * The same request as a tool can make it: a query has a character or more, there is no vector, `answer` takes
+ * fewer fields, pages of resources hold 100, and the scope is sent in the header. Null where no tool does it.
  */
 export function asTool<R extends Call & { operation: Operation }>(request: R): R | null {
   const { operation, scopeHeader, scopeQuery } = request
@@ -20,9 +20,12 @@ export function asTool<R extends Call & { operation: Operation }>(request: R): R
     case 'units':
       return { ...request, operation: { ...operation, limit: null } }
     case 'search': {
-      const { scope, vector: _, min_score, ...body } = operation.body
+      const { scope, vector: _, ...body } = operation.body
       if (body.q === '') return null
-      const kept = min_score === undefined || body.answer ? body : { ...body, min_score }
+      const { q, top_k = 10, planes, filters, rerank, answer } = body
+      const asked = { q, top_k, ...(planes && { planes }), ...(filters && { filters }), ...(rerank && { rerank }) }
+      // To an answer, what a query excludes is text.
+      const kept = answer ? { ...asked, q: q.replace(/ -\S+/g, ''), answer } : body
       return {
         ...request,
         scopeHeader: scopeHeader ?? (scopeQuery === undefined ? scope : undefined),
@@ -100,7 +103,10 @@ function toMessage(operation: Operation): { method: string; params: unknown } {
 type Wild = any
 
 function toRest(operation: Operation, body: Wild): Wild {
-  const toUnit = ({ id, text, unit, score, rank }: Wild) => ({ unit_id: id, text, ...unit, score, rank })
+  const toUnit = ({ id, text, unit, score, rank, group }: Wild): Wild => ({
+    ...{ unit_id: id, text, ...unit, score, rank },
+    ...(group && { group: { value: group.value, hits: group.results.map(toUnit) } }),
+  })
   switch (operation.kind) {
     case 'context':
       return body.context

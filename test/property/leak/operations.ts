@@ -12,6 +12,13 @@ export interface SearchBody {
   rerank?: boolean
   answer?: boolean
   min_score?: number
+  offset?: number
+  group_by?: string
+  group_size?: number
+  sort?: readonly { by: string; order: string }[]
+  snippet_length?: number
+  facets?: readonly string[]
+  boost?: readonly object[]
   vector?: Partial<Record<Plane, readonly number[]>>
   filters?: {
     modality?: readonly Modality[]
@@ -147,7 +154,9 @@ function toGraphql(operation: Asked): { query: string; variables: unknown } {
     case 'search':
       return {
         query: `query ($input: SearchInput!) { body: search(input: $input) {
-          hits { ${unitFields} score rank explain { leg rank score } reasons highlights { start end } }
+          hits { ${unitFields} score rank explain { leg rank score } reasons highlights { start end } snippet { text }
+            group { value hits { ${unitFields} } } }
+          facets { field values { value count } other missing }
           answer { text citations { unit_id: unitId quote start end } abstained }
           trace { planes clamped_planes: clampedPlanes degraded legs { leg candidates } }
           context { ${contextFields} } hidden_by_acl: hiddenByAcl } }`,
@@ -177,7 +186,8 @@ function toGraphql(operation: Asked): { query: string; variables: unknown } {
 
 /** Maps field names to GraphQL's; metadata keys are the caller's own and stay unchanged. */
 function toCamel(value: unknown): unknown {
-  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(toCamel)
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase()),

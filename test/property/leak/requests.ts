@@ -114,11 +114,27 @@ function drawSearch(draw: Draw, world: World): SearchBody {
     ...(draw.chance(70) ? { top_k: draw.chance(50) ? 50 : 1 + draw.upTo(9) } : {}),
     ...(draw.chance(25) ? { planes: [draw.pick(planes), draw.pick(planes)] } : {}),
     ...(draw.chance(30) ? { scope: draw.pick(['*', '*', '*', ...scopePool]) } : {}),
-    ...(draw.chance(25) ? { rerank: true } : {}),
+    ...drawResults(draw),
     ...(q !== '' && draw.chance(50) ? { answer: true } : {}),
     ...(draw.chance(10) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(20) ? { vector: { [draw.pick(planes)]: [1, draw.upTo(9), draw.upTo(9)] } } : {}),
     ...(filters ? { filters } : {}),
+  }
+}
+
+function drawResults(draw: Draw): Partial<SearchBody> {
+  const isSorted = draw.chance(20)
+  return {
+    ...(isSorted
+      ? { sort: [{ by: draw.pick(['created_at', 'updated_at', 'metadata.note']), order: draw.pick(['asc', 'desc']) }] }
+      : draw.chance(25)
+        ? { rerank: true }
+        : {}),
+    ...(draw.chance(20) ? { group_by: draw.pick(['doc_id', 'metadata.tag']), group_size: 1 + draw.upTo(4) } : {}),
+    ...(draw.chance(20) ? { offset: 1 + draw.upTo(9) } : {}),
+    ...(draw.chance(20) ? { snippet_length: 5 + draw.upTo(60) } : {}),
+    ...(draw.chance(25) ? { facets: ['scope', 'doc_id', 'metadata.note', 'metadata.tag', 'plane'] } : {}),
+    ...(draw.chance(15) ? { boost: [{ by: 'created_at', half_life_days: 1 }] } : {}),
   }
 }
 

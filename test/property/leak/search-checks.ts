@@ -36,8 +36,18 @@ export function checkSearch(
     const byText = hit.explain?.some(({ leg }: { leg: string }) => leg === 'text')
     if (byText) expect(visible).toContain(hit.unit_id)
   }
-  // A vector also ranks Units without these letters, and `min_score` omits some that have them.
-  const byWordsAlone = query.vector === undefined && query.min_score === undefined
+  for (const { group } of body.hits) {
+    const members: { unit_id: string }[] = group?.hits ?? []
+    expect(members.length).toBeLessThanOrEqual(query.group_size ?? 1)
+    for (const { unit_id } of members) expect(readable.map(({ unitId }) => unitId)).toContain(unit_id)
+  }
+  checkCounts(
+    eligible.filter((unit) => readable.includes(unit)),
+    body.facets ?? [],
+  )
+  // A vector also ranks Units without these letters; `min_score`, pages and groups omit some that have them.
+  const { vector, min_score, offset, group_by } = query
+  const byWordsAlone = [vector, min_score, offset, group_by].every((one) => one === undefined)
   if (byWordsAlone && visible.length <= topK) expect(found).toEqual(expect.arrayContaining(visible))
   else if (byWordsAlone) expect(visible).toEqual(expect.arrayContaining(found))
 
@@ -46,6 +56,32 @@ export function checkSearch(
   const byWords = inPlanes.filter((unit) => matches(unit) || share(unit.words, excluded))
   expect(body.hidden_by_acl).toBeLessThanOrEqual(Math.min(topK, inPlanes.filter(isHidden).length))
   if (byWords.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(byWords.filter(isHidden).length)
+}
+
+interface Facet {
+  field: string
+  values: { value: unknown; count: number }[]
+  other: number
+  missing: number
+}
+
+/** No value counts more Units than may be found. */
+function checkCounts(findable: readonly ModelUnit[], facets: readonly Facet[]): void {
+  const valueIn: Record<string, (unit: ModelUnit) => unknown> = {
+    scope: ({ scope }) => scope,
+    plane: ({ plane }) => plane,
+    doc_id: ({ docId }) => docId,
+    'metadata.note': ({ metadata }) => metadata.note,
+    'metadata.tag': ({ metadata }) => metadata.tag,
+  }
+  for (const { field, values, other, missing } of facets) {
+    const held = findable.flatMap((unit) => valueIn[field]?.(unit))
+    for (const { value, count } of values) {
+      expect(count, `${field} ${value}`).toBeLessThanOrEqual(held.filter((one) => one === value).length)
+    }
+    expect(other).toBeLessThanOrEqual(findable.length)
+    expect(missing).toBeLessThanOrEqual(findable.length)
+  }
 }
 
 export function checkTrace({ trace }: Reply['body']): void {

@@ -29,7 +29,7 @@ export function drawSearch(draw: Draw): Question {
     ...(draw.chance(25) ? drawImage(draw, planes, vector) : {}),
     ...(draw.chance(70) ? { top_k: 1 + draw.upTo(draw.chance(50) ? 4 : 49) } : {}),
     ...(planes ? { planes } : {}),
-    ...(draw.chance(30) ? { rerank: true } : {}),
+    ...drawResults(draw),
     ...(draw.chance(20) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(20) ? { scope: draw.pick(scopes) } : {}),
     ...(vector ? { vector } : {}),
@@ -50,6 +50,32 @@ const drawReading = (draw: Draw) => ({
   ...(draw.chance(30) ? { prefix: draw.pick(['none', 'last']) } : {}),
 })
 
+/** Which hits come back, in which order and form. What contradicts each other is not drawn. */
+function drawResults(draw: Draw): object {
+  const field = () => draw.pick(['created_at', 'updated_at', 'metadata.size', 'metadata.tag', 'score'])
+  const sorted = draw.chance(25) ? [...new Set([field(), field(), field()])] : undefined
+  const grouped = draw.chance(20) ? draw.pick(['doc_id', 'metadata.tag', 'metadata.nothing']) : undefined
+  const sort = sorted?.map((by) => ({ by, order: draw.pick(['asc', 'desc']) }))
+  return {
+    ...(sort ? { sort } : draw.chance(30) ? { rerank: true } : {}),
+    ...(grouped ? { group_by: grouped, group_size: 1 + draw.upTo(4) } : {}),
+    ...(!sort && !grouped && draw.chance(15) ? { diversity: draw.upTo(10) / 10 } : {}),
+    ...(draw.chance(30) ? { offset: draw.pick([1, 3, 10, 30, 300]) } : {}),
+    ...(draw.chance(25) ? { snippet_length: 1 + draw.upTo(80) } : {}),
+    ...(draw.chance(30) ? { facets: draw.pick([facets, facets.slice(2, 5)]), facets_limit: 1 + draw.upTo(9) } : {}),
+    ...(draw.chance(25)
+      ? {
+          boost: [
+            { by: draw.pick(['created_at', 'metadata.size']), half_life_days: 1 + draw.upTo(40) },
+            { filter: drawFilters(draw), weight: 1 + draw.upTo(9) },
+          ],
+        }
+      : {}),
+  }
+}
+
+const facets = ['plane', 'modality', 'scope', 'doc_id', 'mime', 'created_at', 'metadata.tag', 'metadata.size']
+
 /** The same words in the same places, with everything else drawn again. */
 export function drawVariant(draw: Draw, { method, scope, body }: Question): Question {
   const kept = Object.fromEntries(['q', 'top_k', 'planes', 'scope'].map((name) => [name, body?.[name]]))
@@ -59,7 +85,7 @@ export function drawVariant(draw: Draw, { method, scope, body }: Question): Ques
     ...(vector ? { vector } : {}),
     ...(draw.chance(50) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(40) ? drawImage(draw, kept.planes, vector) : {}),
-    ...(draw.chance(30) ? { rerank: true } : {}),
+    ...drawResults(draw),
     filters: drawFilters(draw),
   }
   const path = kept.q !== '' && draw.chance(30) ? '/v1/answer' : '/v1/search'
@@ -123,6 +149,13 @@ export function drawLooks(draw: Draw, { visibleIds, hiddenIds }: History): Quest
     { method: 'GET', path: `/v1/units?${page}` },
     { method: 'GET', path: `/v1/units?${page}`, scope: draw.pick(scopes) },
     ...ids.map((id): Question => ({ method: 'GET', path: `/v1/units/${id}` })),
+    ...ids.map(
+      (unit_id): Question => ({
+        method: 'POST',
+        path: '/v1/search',
+        body: { similar_to: { unit_id }, ...drawResults(draw) },
+      }),
+    ),
     { method: 'GET', path: '/v1/context' },
     { method: 'GET', path: '/v1/scopes' },
   ]
@@ -172,7 +205,8 @@ export function drawViews(draw: Draw, principalId: string): Question[] {
     [
       `query ($principalId: String!, $input: SearchInput!) {
         searchAs(principalId: $principalId, input: $input) ${resultFields} }`,
-      { principalId, input: inGraphql(body) },
+      // All fields of many hits would cost too much.
+      { principalId, input: inGraphql({ ...body, top_k: Math.min(Number(body?.top_k ?? 10), 20) }) },
     ],
     [
       `query ($principalId: String!, $limit: Int, $cursor: SafeInt) {
@@ -189,15 +223,16 @@ export function drawViews(draw: Draw, principalId: string): Question[] {
 }
 
 /** The names of GraphQL for those of REST; the drawn metadata has no name that this changes. */
-const inGraphql = (value: unknown): unknown =>
-  typeof value !== 'object' || value === null || Array.isArray(value)
-    ? value
-    : Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [
-          name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-          inGraphql(one),
-        ]),
-      )
+const inGraphql = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inGraphql)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      inGraphql(one),
+    ]),
+  )
+}
 
 /** The reader may write, so it may delete; the reported count must not reveal hidden Units either. */
 export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Question {

@@ -53,6 +53,20 @@ export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...pro
           </div>
           {hit.title && <SafeText className="text-small text-muted">{hit.title}</SafeText>}
           {hit.text && <Highlighted text={hit.text} highlights={hit.highlights} firstLine={firstLineOf(hit)} />}
+          {hit.group && hit.group.hits.length > 1 && (
+            <ul
+              aria-label="More of this document"
+              className="flex flex-col gap-1 border-l-2 border-line pl-3 text-small"
+            >
+              {hit.group.hits.slice(1).map(({ unitId, snippet }) => (
+                <li key={unitId} className="min-w-0 truncate">
+                  <PageLink to="/view" search={{ unit: unitId }}>
+                    <SafeText>{snippet?.text ?? unitId}</SafeText>
+                  </PageLink>
+                </li>
+              ))}
+            </ul>
+          )}
           <div className="-ml-2.5 flex flex-wrap items-center gap-2">
             <Button look="quiet" className="text-small" aria-expanded={isOpen} onClick={() => onToggle(hit.unitId)}>
               Why this hit

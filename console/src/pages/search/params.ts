@@ -36,19 +36,44 @@ function typesOf(text: string): (string | number | boolean)[] {
   return text.trim() !== '' && String(Number(text)) === text ? [text, Number(text)] : [text]
 }
 
+/** Orders other than the best first, by their names in the URL. */
+const orders: Readonly<Record<string, NonNullable<SearchInput['sort']>>> = {
+  newest: [{ by: 'created_at', order: 'desc' }],
+  oldest: [{ by: 'created_at', order: 'asc' }],
+  changed: [{ by: 'updated_at', order: 'desc' }],
+}
+
+function topOf({ get }: Params): number {
+  const top = Number(get('top') ?? 10)
+  return Number.isInteger(top) && top >= 1 && top <= 50 ? top : 10
+}
+
+/** From 1. */
+export function pageOf({ get }: Params): number {
+  const page = Number(get('page') ?? 1)
+  return Number.isInteger(page) && page >= 1 ? page : 1
+}
+
 /** Null while there is nothing to search for. `image` is a picture in base64. */
 export function inputOf(params: Params, image: string | null): SearchInput | null {
   const { get } = params
   const filters = filtersOf(params)
   const q = get('q') ?? ''
   if (q === '' && image === null && Object.keys(filters).length === 0) return null
-  const top = Number(get('top') ?? 10)
+  const topK = topOf(params)
+  const sort = orders[get('sort') ?? ''] ?? []
+  const offset = Math.min(1000, (pageOf(params) - 1) * topK)
   return {
     q,
+    // Also while the last word is being typed.
+    ...(q === '' ? {} : { prefix: 'last' as const }),
     ...(image === null ? {} : { image: { base64: image } }),
-    topK: Number.isInteger(top) && top >= 1 && top <= 50 ? top : 10,
+    topK,
+    ...(offset > 0 ? { offset } : {}),
+    ...(sort.length > 0 ? { sort } : {}),
+    ...(get('group') === '1' ? { groupBy: 'doc_id', groupSize: 3, snippetLength: 120 } : {}),
     ...planesOf(params),
-    ...(get('rerank') === '1' ? { rerank: true } : {}),
+    ...(get('rerank') === '1' && sort.length === 0 ? { rerank: true } : {}),
     ...(Object.keys(filters).length > 0 ? { filters } : {}),
   }
 }

@@ -90,6 +90,27 @@ export function SearchBox({
           ))}
         </select>
       </label>
+      <label className="flex items-center gap-2">
+        Order{suffix}
+        <select
+          value={params.get('sort') ?? ''}
+          onChange={({ target }) => set({ sort: target.value === '' ? undefined : target.value })}
+          className="control"
+        >
+          <option value="">Best</option>
+          <option value="newest">Newest</option>
+          <option value="oldest">Oldest</option>
+          <option value="changed">Last changed</option>
+        </select>
+      </label>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={params.get('group') === '1'}
+          onChange={({ target }) => set({ group: target.checked ? '1' : undefined })}
+        />
+        By document{suffix}
+      </label>
     </search>
   )
 }

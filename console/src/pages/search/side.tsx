@@ -10,7 +10,9 @@ import { Facets } from './facets.tsx'
 import { HitItem } from './hit-item.tsx'
 import { useHitKeys } from './hit-keys.ts'
 import { LeftOut } from './left-out.tsx'
+import { Pages } from './pages.tsx'
 import { SearchBox } from './search-box.tsx'
+import { Understood } from './understood.tsx'
 import { useIsEmpty } from './use-facets.ts'
 import { type Hit, type SearchSide, useOpenHit } from './use-search.ts'
 
@@ -47,6 +49,7 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
           <p role="status" aria-label={`Result count${suffix}`} className="min-h-5 text-muted">
             {result && counted(result.hits.length, result.hiddenByAcl)}
           </p>
+          {result && <Understood query={result.trace.query} />}
           <LeftOut params={side.params} result={result} />
           {error && <Problem error={error} onRetry={refetch} />}
           {input !== null && !result && !error && <Skeleton rows={5} height={96} />}
@@ -72,6 +75,7 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
               />
             ))}
           </ul>
+          <Pages side={side} suffix={suffix} />
         </div>
       </div>
     </div>

@@ -17,7 +17,12 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
     () => ({ prefix, get: (name) => firstOf(search, prefix + name), list: (name) => allOf(search, prefix + name) }),
     [prefix, search],
   )
-  const set = useSetSide(prefix)
+  const setAny = useSetSide(prefix)
+  // Other hits have other pages.
+  const set = useCallback(
+    (changes: UrlSearch, options?: { replace?: boolean }) => setAny({ page: undefined, ...changes }, options),
+    [setAny],
+  )
   // Too large for a URL: it is gone with the page.
   const [picture, setPicture] = useState<QueryPicture | null>(null)
   const input = useMemo(() => inputOf(params, picture?.base64 ?? null), [params, picture])

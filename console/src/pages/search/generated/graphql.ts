@@ -4,6 +4,18 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
+export type BoostInput = {
+  /** `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. */
+  by?: string | null | undefined;
+  /** What Units must meet to have the weight. */
+  filter?: SearchFiltersInput | null | undefined;
+  /** After how many days the score is half. At most 36,500. */
+  halfLifeDays?: number | null | undefined;
+  /** What multiplies their score. 0.1 to 10. */
+  weight?: number | null | undefined;
+};
+
 /** Which fields to count. */
 export type FacetsInput = {
   /** Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<path>`. 1 to 8 items. Without repetition. Each item: at most 137 characters. */
@@ -144,8 +156,14 @@ export type SearchInput = {
   agentic?: boolean | null | undefined;
   /** Whether to add an answer from the hits. Not every tier includes answers. */
   answer?: boolean | null | undefined;
+  /** Multiplies the fused scores of hits, which stay below 1; `explain` says by what. At most 5 items. */
+  boost?: Array<BoostInput> | null | undefined;
   /** How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`. */
   diversity?: number | null | undefined;
+  /** Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. */
+  facets?: Array<string> | null | undefined;
+  /** How many values of each. 1 to 100. Default: `20`. */
+  facetsLimit?: number | null | undefined;
   /** Conditions on Units. */
   filters?: SearchFiltersInput | null | undefined;
   /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
@@ -170,14 +188,16 @@ export type SearchInput = {
   planes?: Array<Plane> | null | undefined;
   /** `last`: the last word of `q` stands for the words that begin with it, too. Default: `none`. */
   prefix?: Prefix | null | undefined;
-  /** The query. It may only be empty with `image`, `vector` or `filters`. At most 8,192 characters. */
-  q: string;
+  /** The query. It may only be empty with `similarTo`, `image`, `vector` or `filters`. At most 8,192 characters. */
+  q?: string | null | undefined;
   /** `web`: a hit has each `"phrase"` of `q`, and nothing of `-word` and `-"phrase"`. `plain`: `q` is text. Default: `web` for a search, `plain` for an answer. */
   querySyntax?: QuerySyntax | null | undefined;
   /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
   rerank?: boolean | null | undefined;
   /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
   scope?: string | null | undefined;
+  /** Instead of `q`: a Unit that the caller may read. Hits have its words or are near its vectors; it is left out itself. */
+  similarTo?: SimilarToInput | null | undefined;
   /** Adds to each hit the part of its text that matches best, of this many characters. 0: none. 0 to 2,000. Default: `0`. */
   snippetLength?: number | null | undefined;
   /** By another field than `score`, the query selects all that it finds, and the order is that of the field. At most 3 items. */
@@ -188,6 +208,12 @@ export type SearchInput = {
   vector?: QueryVectorsInput | null | undefined;
   /** The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
   vectorWeight?: number | null | undefined;
+};
+
+/** A Unit that hits should be like. */
+export type SimilarToInput = {
+  /** Its id. 1 to 128 characters. */
+  unitId: string;
 };
 
 /** What hits are sorted by. Units without it come last, then ids decide. */
@@ -231,7 +257,7 @@ export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId:
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
-       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
+       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }>, group: { hits: Array<{ unitId: string, snippet: { text: string } | null }> } | null }>, trace: { rerank: string, more: boolean, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number, query: { phrases: Array<string>, excluded: Array<string> } } } | null };
 
 export type SearchAsQueryVariables = Exact<{
   principalId: string;
@@ -244,14 +270,14 @@ export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { reques
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
-       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
+       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }>, group: { hits: Array<{ unitId: string, snippet: { text: string } | null }> } | null }>, trace: { rerank: string, more: boolean, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number, query: { phrases: Array<string>, excluded: Array<string> } } } | null };
 
 export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
       | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
-     | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } };
+     | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }>, group: { hits: Array<{ unitId: string, snippet: { text: string } | null }> } | null }>, trace: { rerank: string, more: boolean, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number, query: { phrases: Array<string>, excluded: Array<string> } } };
 
 export type ThumbnailLinkQueryVariables = Exact<{
   unitId: string;
@@ -344,9 +370,22 @@ export const FoundFragmentDoc = new TypedDocumentString(`
       normalized
       weight
     }
+    group {
+      hits {
+        unitId
+        snippet {
+          text
+        }
+      }
+    }
   }
   trace {
+    query {
+      phrases
+      excluded
+    }
     rerank
+    more
     degraded
     clampedPlanes
     tookMs
@@ -410,14 +449,27 @@ export const SearchDocument = new TypedDocumentString(`
       normalized
       weight
     }
+    group {
+      hits {
+        unitId
+        snippet {
+          text
+        }
+      }
+    }
   }
   trace {
+    query {
+      phrases
+      excluded
+    }
     rerank
+    more
     degraded
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:885f52de35b81323f1c23546ca38f19bc0376caaaee9d0aa6524202e2a47a91d"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"sha256:25f9933a1ad13d0eef82a5802d8d278b2660f1fbd6f4b2bfc71915f0d0f00f24"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const SearchAsDocument = new TypedDocumentString(`
     query SearchAs($principalId: String!, $input: SearchInput!) {
   searchAs(principalId: $principalId, input: $input) {
@@ -479,14 +531,27 @@ export const SearchAsDocument = new TypedDocumentString(`
       normalized
       weight
     }
+    group {
+      hits {
+        unitId
+        snippet {
+          text
+        }
+      }
+    }
   }
   trace {
+    query {
+      phrases
+      excluded
+    }
     rerank
+    more
     degraded
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:f1b9e99072a6ec7da7b47a6004fb80776d440d279d2923aa309d077f883d7dad"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+}`, {"hash":"sha256:fc7fba9d72c962f1714b588a631e6fd271b6e5969b1b9c60e2fc65247af78144"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
 export const ThumbnailLinkDocument = new TypedDocumentString(`
     query ThumbnailLink($unitId: String!) {
   sourceLink(unitId: $unitId) {
