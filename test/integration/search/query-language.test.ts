@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { cases as ownCases, type SearchCase } from '../../support/texts/search-cases.ts'
 
 let app: TestApp
 let token: string
@@ -34,6 +36,20 @@ async function world(units: readonly SentUnit[]) {
 
 const ids = ({ hits }: { hits: Hit[] }) => hits.map(({ external_id }) => external_id)
 const marked = ({ hits: [hit] }: { hits: Hit[] }) => hit?.highlights.map(({ start, end }) => hit.text.slice(start, end))
+
+async function check({ units, padding = 0, q, options = {}, ...expected }: SearchCase) {
+  const unrelated = Array.from({ length: padding }, (_, i) => ({
+    id: `padding${i}`,
+    text: `Basalt column ${i} of a cliff`,
+  }))
+  const found = ids(await (await world([...units, ...unrelated]))(q, options))
+  if (expected.first !== undefined) expect(found[0], found.join()).toBe(expected.first)
+  if (expected.order) expect(found.filter((id) => expected.order?.includes(id))).toEqual(expected.order)
+  if (expected.not_first !== undefined) expect(found[0]).not.toBe(expected.not_first)
+  if (expected.none) expect(found.filter((id) => expected.none?.includes(id))).toEqual([])
+  if (expected.all) expect(found).toEqual(expect.arrayContaining(expected.all))
+  if (expected.only) expect(found.sort()).toEqual(expected.only.sort())
+}
 
 const texts = (found: Record<string, string>) => Object.entries(found).map(([id, text]) => ({ id, text }))
 
@@ -149,4 +165,17 @@ describe('phrases and exclusions', () => {
     const ask = await world(texts({ a: 'In regard to AT&T, regard it' }))
     expect(marked(await ask('"in regard to" "at&t"'))).toEqual(['In regard to', 'AT&T', 'regard'])
   })
+})
+
+const shared = new URL('../../../../shared/data/cases/search.jsonl', import.meta.url)
+
+describe.skipIf(!existsSync(shared))('cases of complaints (skipped where ../shared/data/cases is absent)', () => {
+  const lines = existsSync(shared) ? readFileSync(shared, 'utf8').trim().split('\n') : []
+  it.each(
+    lines.map((line) => JSON.parse(line) as SearchCase).filter(({ options }) => !options || !('prefix' in options)),
+  )('$name', check)
+})
+
+describe('cases in other languages', () => {
+  it.each(ownCases)('$name', check)
 })

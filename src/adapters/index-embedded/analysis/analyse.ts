@@ -2,7 +2,7 @@
 export const ascii = /^[^\u{80}-\u{10ffff}]*$/u
 
 /**
- * A text folded for comparison: NFKD, combining marks stripped, lower case, one form of σ and i. `spans` gives, for each UTF-16 unit of
+ * A text folded for comparison: NFKD, without combining marks and what is not seen, lower case, one form of letters that count as equal. `spans` gives, for each UTF-16 unit of
  * `text`, its position in the original (`starts` inclusive, `ends` exclusive); null when offsets are the same.
  */
 interface Folded {
@@ -26,10 +26,27 @@ const [no, yes] = [1, 2]
 const continues = new Uint8Array(2 ** 16)
 
 /**
- * Accents, vowel points, soft hyphens. Marks that are part of the spelling (vowels of Indic scripts and Thai, voicing
+ * Accents, vowel points, soft hyphens, the Arabic lengthening sign, and characters without a width. Marks that are part of the spelling (vowels of Indic scripts and Thai, voicing
  * of kana) stay: without them different words would become equal.
  */
-const stripped = /[[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]\u{ad}]/gv
+const stripped =
+  /[[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]\u{ad}\u{640}\u{180e}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2069}\u{feff}]/gv
+
+/** Letters that have no other form by Unicode, and are equal to these for people. */
+const equals: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ', ґ: 'г' },
+}
+const equal = new RegExp(`[${Object.keys(equals).join('')}]`, 'gu')
+
+const writtenOut: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
+
+/** A word with letters that are also written as two (`Schlüter`, `Schlueter`), folded as it is then; null for one without. */
+export function foldedOut(word: string): string | null {
+  if (ascii.test(word)) return null
+  const lower = word.normalize('NFC').toLowerCase()
+  const out = lower.replace(/[äöüåø]/g, (letter) => writtenOut[letter] ?? letter)
+  return out === lower ? null : fold(out).text
+}
 
 /** What a UTF-16 unit becomes that is a piece. */
 const foldedUnits = new Array<string | undefined>(2 ** 16)
@@ -93,8 +110,7 @@ function foldCluster(cluster: string): string {
     .replace(stripped, '')
     .normalize('NFC')
     .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .replaceAll('ı', 'i')
+    .replace(equal, (letter) => equals[letter] ?? letter)
   if (cluster.length <= 4) {
     if (cache.size >= cacheLimit) cache.clear()
     cache.set(cluster, folded)
@@ -109,10 +125,13 @@ export interface Token {
   end: number
   /** A blank line precedes it. */
   opensParagraph: boolean
+  /** `whole`: a name with its symbols, beside its words. `part`: a word within a word, by its capitals. */
+  kind: 'word' | 'whole' | 'part'
 }
 
-/** A possessive `'s` is matched only to be skipped, a blank line to separate paragraphs. */
-const words = /(?<=[\p{L}\p{N}\p{M}])['’]s(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}\p{M}]+|\n[^\S\n]*\n/gu
+/** A possessive `'s` is matched only to be skipped, a blank line to separate paragraphs. An emoji is a word. */
+const words =
+  /(?<=[\p{L}\p{N}\p{M}])['’]s(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}\p{M}]+|\p{RI}{2}|[\p{Extended_Pictographic}--[©®]]|\n[^\S\n]*\n/gv
 
 /** Scripts that do not separate words by spaces. */
 const unspaced =
@@ -127,14 +146,15 @@ export const isSingleSign = (word: string): boolean => isUnspaced(word) && [...w
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** The words of a text in order; the same at ingest, query and highlighting. */
-export function analyse(text: string): Token[] {
-  const folded = fold(text)
+export const analyse = (text: string): Token[] => wordsOf(fold(text))
+
+function wordsOf(folded: Folded): Token[] {
   const tokens: Token[] = []
   let opensParagraph = false
   const add = (word: string, index: number) => {
     const last = index + word.length - 1
     const start = folded.spans?.starts[index] ?? index
-    tokens.push({ word, start, end: folded.spans?.ends[last] ?? last + 1, opensParagraph })
+    tokens.push({ word, start, end: folded.spans?.ends[last] ?? last + 1, opensParagraph, kind: 'word' })
     opensParagraph = false
   }
   for (const { 0: match, index } of folded.text.matchAll(words)) {
@@ -144,6 +164,89 @@ export function analyse(text: string): Token[] {
     else for (const part of segmenter.segment(match)) add(part.segment, index + part.index)
   }
   return tokens
+}
+
+/**
+ * A word with symbols at its beginning, within it or at its end, such as `C++`, `.NET`, `AT&T`, `check_output`, `1.2.3`, `a@b.c`, `/etc/hosts`.
+ * Plain words match as well: that is faster than looking ahead for a symbol. Not in scripts without spaces.
+ */
+const named = (() => {
+  const letter =
+    '[[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]'
+  const name = `${letter}+(?:(?:\\+{1,2}|#)(?!${letter}))?`
+  const join = '(?::\\/\\/|[._\\/\\\\@&:+#]{1,2})'
+  return new RegExp(`(?:(?<![\\p{L}\\p{N}\\p{M}._\\/])(?:[.\\/@#$]|_{1,2}))?${name}(?:${join}${name})*_{0,2}`, 'gv')
+})()
+const symbol = /[._/\\@&:+#$]/
+/** What stands between names: `subprocess.check_output` is found as `check_output`, too. */
+const betweenNames = /[./\\@:]+/
+const symbolInName = /[_&+#]/
+
+/** A word with capitals within it, as names in code: `getUserName`, `HTTPServer`. */
+const capitals =
+  /(?<![\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}\p{M}]*(?:[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}))[\p{L}\p{N}\p{M}]+/gu
+const betweenParts = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u
+
+/** The same with names as a whole, and the words within words: for what is searched for and searched in. */
+export function analyseNames(text: string): Token[] {
+  const folded = fold(text)
+  const tokens = wordsOf(folded)
+  const names = [...wholesIn(folded), ...partsIn(text)]
+  if (names.length === 0) return tokens
+  const all = [...tokens, ...names].sort((a, b) => a.start - b.start || order[a.kind] - order[b.kind] || b.end - a.end)
+  // The paragraph begins with what stands first.
+  for (const [i, token] of all.entries()) {
+    const before = all[i - 1]
+    if (token.opensParagraph && before?.kind === 'whole' && before.end > token.start) {
+      before.opensParagraph = true
+      token.opensParagraph = false
+    }
+  }
+  return all
+}
+
+const order = { whole: 0, word: 1, part: 2 }
+
+function wholesIn({ text, spans }: Folded): Token[] {
+  const found: Token[] = []
+  const add = (word: string, index: number) => {
+    if (word.length > longestWord) return
+    const last = index + word.length - 1
+    const [start, end] = [spans?.starts[index] ?? index, spans?.ends[last] ?? last + 1]
+    found.push({ word, start, end, opensParagraph: false, kind: 'whole' })
+  }
+  for (const { 0: whole, index } of text.matchAll(named)) {
+    if (!symbol.test(whole)) continue
+    add(whole, index)
+    let at = index
+    for (const name of whole.split(betweenNames)) {
+      at = text.indexOf(name, at)
+      if (name !== whole && symbolInName.test(name)) add(name, at)
+      at += name.length
+    }
+  }
+  return found
+}
+
+function partsIn(text: string): Token[] {
+  const found: Token[] = []
+  for (const { 0: word, index } of text.matchAll(capitals)) {
+    if (word.length > longestWord) continue
+    let start = index
+    const parts = word.split(betweenParts).flatMap((part): Token[] => {
+      const token = {
+        word: fold(part).text,
+        start,
+        end: start + part.length,
+        opensParagraph: false,
+        kind: 'part' as const,
+      }
+      start += part.length
+      return part.length < 2 ? [] : [token]
+    })
+    if (parts.length > 1) found.push(...parts)
+  }
+  return found
 }
 
 const length = 4

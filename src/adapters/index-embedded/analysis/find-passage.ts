@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
-import { analyse } from './analyse.ts'
+import { analyseNames } from './analyse.ts'
 import { languageOfText } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
-import { bareKey, plainKey, stemKey, stopWords, writtenIn } from './lexemes.ts'
+import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
 
@@ -28,31 +28,34 @@ interface ReadText {
   stops: Uint8Array
   /** By word: the key by which a query finds it. */
   keys: readonly string[]
-  /** By word: the key of its spelling without marks; null in a language where marks do not distinguish words. */
-  bareKeys: readonly string[] | null
+  /** By word: another key by which it is found, for those that have one. */
+  otherKeys: ReadonlyMap<number, string>
 }
 
 /** @param given the language of the text: ISO 639, or null to tell it from the text */
 function readText(text: string, given: string | null): ReadText {
   const language = given ?? languageOfText(text)
   const morphology = morphologyOf(language)
-  const tokens = analyse(text)
+  const tokens = analyseNames(text)
   const { length } = tokens
   const [starts, ends, stops] = [new Uint32Array(length), new Uint32Array(length), new Uint8Array(length)]
   const keys: string[] = []
-  const bareKeys: string[] | null = morphology?.keepsMarks === true ? [] : null
+  const otherKeys = new Map<number, string>()
   for (const [i, token] of tokens.entries()) {
-    const { word, start, end } = token
+    const { word, start, end, kind } = token
     const written = writtenIn(token, text, morphology)
-    const isStop = written === null && stopWords.has(word)
+    const isStop = kind !== 'whole' && written === null && stopWords.has(word)
     starts[i] = start
     ends[i] = end
     stops[i] = isStop ? 1 : 0
-    const key = isStop ? plainKey(word) : keyOf(word, written, morphology)
-    keys.push(key)
-    bareKeys?.push(morphology === null || written === null ? key : bareKey(written, morphology))
+    keys.push(kind === 'whole' ? wholeKey(word) : isStop ? plainKey(word) : keyOf(word, written, morphology))
+    if (morphology !== null && written !== null && morphology.keepsMarks) otherKeys.set(i, bareKey(written, morphology))
+    else {
+      const out = outKey(written ?? text.slice(start, end), written === null ? null : morphology)
+      if (out !== null) otherKeys.set(i, out)
+    }
   }
-  return { text, language, starts, ends, stops, keys, bareKeys }
+  return { text, language, starts, ends, stops, keys, otherKeys }
 }
 
 const keyOf = (word: string, written: string | null, morphology: Morphology | null): string =>
@@ -138,14 +141,14 @@ export const hasForm = (words: readonly string[]) => (text: string, language: st
 }
 
 /** Ascending, never overlapping. */
-function matchesOf(query: string, { language, starts, ends, stops, keys, bareKeys }: ReadText): Match[] {
+function matchesOf(query: string, { language, starts, ends, stops, keys, otherKeys }: ReadText): Match[] {
   const { ofStopWords, terms } = wantedTerms(query, language)
   const found: Match[] = []
   for (let word = 0; word < keys.length; word++) {
     if ((stops[word] === 1) !== ofStopWords) continue
     let term = keys[word] ?? ''
     if (!terms.has(term)) {
-      term = bareKeys?.[word] ?? ''
+      term = otherKeys.get(word) ?? ''
       if (!terms.has(term)) continue
     }
     const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]

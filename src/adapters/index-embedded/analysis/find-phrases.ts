@@ -1,5 +1,5 @@
 import type { Highlight } from '../../../ports/indexes/text-index.ts'
-import { fold, isUnspaced } from './analyse.ts'
+import { fold, foldedOut, isUnspaced } from './analyse.ts'
 
 /**
  * Where phrases stand in texts: as they are written, but for case, Unicode form, accents, white space and the shape of apostrophes. A
@@ -12,13 +12,18 @@ export function phraseFinder(phrases: readonly string[]): (text: string) => High
   return (text) => {
     const folded = fold(text)
     const { starts, ends } = folded.spans ?? {}
-    return patterns.map((pattern) => {
+    return patterns.map(({ pattern, forms }) => {
       const found: Highlight[] = []
       pattern.lastIndex = 0
       for (let match = pattern.exec(folded.text); match !== null; match = pattern.exec(folded.text)) {
         const last = match.index + match[0].length - 1
-        if (!begins(folded.text, match.index) || !stops(folded.text, last + 1)) pattern.lastIndex = match.index + 1
-        else found.push({ start: starts?.[match.index] ?? match.index, end: ends?.[last] ?? last + 1 })
+        const place = { start: starts?.[match.index] ?? match.index, end: ends?.[last] ?? last + 1 }
+        const isFound =
+          begins(folded.text, match.index) &&
+          stops(folded.text, last + 1) &&
+          formsOf(text.slice(place.start, place.end)).some((form) => forms.includes(form))
+        if (isFound) found.push(place)
+        else pattern.lastIndex = match.index + 1
       }
       return found
     })
@@ -27,12 +32,22 @@ export function phraseFinder(phrases: readonly string[]): (text: string) => High
 
 const apostrophes = /['’‘ʼ]/gu
 
-function patternOf(phrase: string): RegExp {
-  const { text } = fold(phrase)
-  const escaped = text.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+/** What may be a phrase, and the forms that are. */
+function patternOf(phrase: string): { pattern: RegExp; forms: readonly string[] } {
+  const forms = formsOf(phrase.trim())
+  const escaped = (forms.at(-1) ?? '').replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   // A phrase that folds to nothing stands nowhere.
-  if (escaped === '') return /(?!)/gu
-  return new RegExp(escaped.replace(apostrophes, "['’‘ʼ]").replace(/\s+/gu, '\\s+'), 'gu')
+  if (escaped === '') return { pattern: /(?!)/gu, forms }
+  const loose = escaped.replaceAll("'", "['’‘ʼ]").replaceAll(' ', '\\s+')
+  return { pattern: new RegExp(loose.replace(/([aou])e/g, '$1e?').replaceAll('aa', 'aa?'), 'gu'), forms }
+}
+
+/** As it is written, and with letters that are also written as two. */
+function formsOf(phrase: string): string[] {
+  const out = foldedOut(phrase)
+  return [fold(phrase).text, ...(out === null ? [] : [out])].map((form) =>
+    form.replace(apostrophes, "'").replace(/\s+/gu, ' '),
+  )
 }
 
 const ofWord = /[\p{L}\p{N}\p{M}_]/u

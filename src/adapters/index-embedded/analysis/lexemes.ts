@@ -1,12 +1,12 @@
-import { charGrams, fold, type Token } from './analyse.ts'
+import { charGrams, fold, foldedOut, type Token } from './analyse.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** What the index stores of a word. */
 interface Lexeme {
   /** The key of its stem; null for a stop word. */
   stem: string | null
-  /** The key of its spelling without marks, for a language where they distinguish words. */
-  bare: string | null
+  /** Keys by which it is found as well: without marks where they distinguish words, and with letters written as two. */
+  others: readonly string[]
   charGrams: readonly string[]
 }
 
@@ -15,18 +15,29 @@ const separator = ' '
 /** Marks the language of a spelling without marks. */
 const bareSuffix = '~'
 
+/** In place of a language: a name with its symbols, and a word with letters that are also written as two. */
+const [wholeMark, outMark] = ['=', '*']
+
 const keyFor = (language: string, word: string): string => `${language}${separator}${word}`
 
 /** The key of a folded word, or of its stem, that no other language has rules for. */
 export const plainKey = (word: string): string => keyFor('', word)
+
+/** The key of a name with its symbols. */
+export const wholeKey = (word: string): string => keyFor(wholeMark, word)
 
 /**
  * Identifies a word in the index: by its folded spelling, and a word of a language with rules of its own by its
  * spelling with marks and the language.
  */
 export function keyOf(token: Token, text: string, morphology: Morphology | null): string {
+  if (token.kind === 'whole') return wholeKey(token.word)
   const written = writtenIn(token, text, morphology)
-  return morphology === null || written === null ? plainKey(token.word) : keyFor(morphology.language, written)
+  if (morphology !== null && written !== null) return keyFor(morphology.language, written)
+  const asWritten = text.slice(token.start, token.end)
+  return foldedOut(asWritten) === null
+    ? plainKey(token.word)
+    : keyFor(outMark, asWritten.normalize('NFC').toLowerCase())
 }
 
 /** A word as its language writes it; null for one of another script. One of several words of a character is as it is folded. */
@@ -39,29 +50,46 @@ export const stemKey = (written: string, morphology: Morphology): string =>
 
 /** What a query without any marks finds in a language where they distinguish words. */
 export const bareKey = (written: string, { language }: Morphology): string =>
-  keyFor(`${language}${bareSuffix}`, fold(written).text.replaceAll('đ', 'd'))
+  keyFor(`${language}${bareSuffix}`, fold(written).text)
 
 /** The language of a key, if it has one. */
-export const languageOf = (key: string): string | null => key.slice(0, key.indexOf(separator)) || null
+export function languageOf(key: string): string | null {
+  const language = key.slice(0, key.indexOf(separator))
+  return language === '' || language === wholeMark || language === outMark ? null : language
+}
+
+/** The key of a stem with letters written as two, for a word that has some; null for others. */
+export function outKey(written: string, morphology: Morphology | null): string | null {
+  const out = foldedOut(written)
+  if (out === null) return null
+  return morphology === null ? plainKey(stem(out)) : stemKey(out, morphology)
+}
 
 /** The word of a key, as it is written in its language. */
 export const spellingOf = (key: string): string => key.slice(key.indexOf(separator) + separator.length)
 
 export function lexemeOf(key: string): Lexeme {
   const spelling = spellingOf(key)
+  if (key.startsWith(wholeMark)) return { stem: null, others: [], charGrams: [wholeStart(spelling)] }
   const morphology = morphologyOf(languageOf(key))
+  const out = outKey(spelling, morphology)
+  const others = out === null ? [] : [out]
   if (morphology === null) {
+    const folded = fold(spelling).text
     return stopWords.has(spelling)
-      ? { stem: null, bare: null, charGrams: [] }
-      : { stem: plainKey(stem(spelling)), bare: null, charGrams: charGrams(spelling) }
+      ? { stem: null, others, charGrams: [] }
+      : { stem: plainKey(stem(folded)), others, charGrams: charGrams(folded) }
   }
   // Common words of other languages stay: their rarity says how much they count, and dropping them improved nothing.
   return {
     stem: stemKey(spelling, morphology),
-    bare: morphology.keepsMarks ? bareKey(spelling, morphology) : null,
+    others: morphology.keepsMarks ? [bareKey(spelling, morphology)] : others,
     charGrams: charGrams(morphology.keepsMarks ? spelling : fold(spelling).text),
   }
 }
+
+/** The n-gram that lists names by their beginning; no word has it. */
+const wholeStart = (name: string): string => `=${[...name].slice(0, 3).join('')}`
 
 /** Words too common in English to say what a text is about. A shorter list measurably reduces quality. */
 export const stopWords: ReadonlySet<string> = new Set(

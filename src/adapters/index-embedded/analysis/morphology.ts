@@ -112,6 +112,9 @@ export function morphologyOf(language: string | null): Morphology | null {
   return morphology
 }
 
+/** What no word has as it is read. */
+const unseen = /[\u{ad}\u{640}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{feff}]/gu
+
 function createMorphology(language: string): Morphology | null {
   const script = new Intl.Locale(language).maximize().script ?? ''
   const stemmer = stemmerOf(language)
@@ -119,7 +122,7 @@ function createMorphology(language: string): Morphology | null {
   const letters = new RegExp(`^(?=.*\\p{L})[\\p{Script=${script}}\\p{M}\\p{N}]+$`, 'u')
   const keepsMarks = markedLanguages.has(language)
   const lower = (word: string) =>
-    word.normalize('NFKC').replaceAll('\u{ad}', '').toLocaleLowerCase(language).normalize('NFC')
+    word.normalize('NFKC').replace(unseen, '').toLocaleLowerCase(language).normalize('NFC')
   const spelled = (word: string) => {
     const written = word.length <= longestStemmed ? lower(word) : ''
     return letters.test(written) ? written : null

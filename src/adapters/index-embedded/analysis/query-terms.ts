@@ -1,6 +1,6 @@
-import { analyse, charGrams, fold, type Token } from './analyse.ts'
+import { analyseNames, charGrams, fold, foldedOut, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
-import { bareKey, plainKey, stemKey, stopWords, writtenIn } from './lexemes.ts'
+import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** How often the query contains each term, in the order of first mention. */
@@ -11,6 +11,8 @@ export interface QueryWord {
   /** The keys of its stems: in English, and in each language of the texts that it may be a word of. */
   keys: readonly string[]
   mentions: number
+  /** A word of a text is itself; a name is found exactly; a part of a word counts less, and nothing where it is missing. */
+  kind: Token['kind']
 }
 
 /** Two words of the query that follow each other without stop words, by their places in `words`. */
@@ -41,27 +43,33 @@ export interface QueryLanguages {
 
 export function queryTerms(query: string, languages: QueryLanguages): QueryTerms {
   const own = morphologyOf(languages.query ?? languageOfQuery(query))
-  const tokens = analyse(query)
+  const all = analyseNames(query)
+  const names = all.filter(({ kind }) => kind === 'whole')
+  const tokens = all.filter(({ kind }) => kind !== 'whole')
   const content = tokens.filter((token) => writtenIn(token, query, own) !== null || !stopWords.has(token.word))
-  if (content.length === 0) {
-    const spellings = tokens.map(({ word }) => word)
+  if (content.length + names.length === 0) {
     const { words } = collect(
-      spellings.map((word) => [plainKey(word)]),
-      spellings,
+      tokens,
+      ({ word }) => [plainKey(word)],
+      ({ word }) => word,
     )
     return { field: 'stop', words, bigrams: [], charGrams: new Map(), inflected: false }
   }
   const keysOf = keysIn(query, languages.texts)
-  const { words, places } = collect(
-    content.map(keysOf),
-    content.map(({ start, end }) => query.slice(start, end).normalize('NFKC').toLowerCase()),
+  const spellingOf = ({ start, end }: Token) => query.slice(start, end).normalize('NFKC').toLowerCase()
+  const { words, places } = collect(content, keysOf, spellingOf)
+  const { words: exact } = collect(
+    names,
+    ({ word }) => [wholeKey(word)],
+    ({ word }) => word,
   )
-  const grams = content.flatMap((token) =>
+  const spelled = content.filter(({ kind }) => kind === 'word')
+  const grams = spelled.flatMap((token) =>
     charGrams((own?.keepsMarks === true ? writtenIn(token, query, own) : null) ?? token.word),
   )
   return {
     field: 'word',
-    words,
+    words: [...words, ...exact],
     bigrams: pairs(places),
     charGrams: count(grams),
     inflected: own?.keepsMarks === false,
@@ -80,7 +88,10 @@ function keysIn(query: string, languages: readonly string[]): (token: Token) => 
       const written = writtenIn(token, query, morphology)
       return written === null ? [] : [keyOf(written, morphology)]
     })
-    return [plainKey(stem(token.word)), ...others]
+    const asWritten = query.slice(token.start, token.end)
+    const plain = [plainKey(stem(token.word)), ...others]
+    if (foldedOut(asWritten) === null) return plain
+    return [...plain, ...[null, ...morphologies].flatMap((morphology) => outKey(asWritten, morphology) ?? [])]
   }
 }
 
@@ -89,16 +100,20 @@ function keysIn(query: string, languages: readonly string[]): (token: Token) => 
  * stem: which stems differ depends on the languages in the index, which may be those of hidden texts alone.
  */
 function collect(
-  tokens: readonly (readonly string[])[],
-  spellings: readonly string[],
+  tokens: readonly Token[],
+  keysOf: (token: Token) => readonly string[],
+  spellingOf: (token: Token) => string,
 ): { words: QueryWord[]; places: number[] } {
   const words: QueryWord[] = []
   const known = new Map<string, number>()
-  const places = tokens.map((keys, token) => {
-    const name = spellings[token] ?? ''
+  const places = tokens.map((token) => {
+    const name = spellingOf(token)
     const place = known.get(name) ?? words.length
     known.set(name, place)
-    words[place] = { keys, mentions: (words[place]?.mentions ?? 0) + 1 }
+    const before = words[place]
+    words[place] = before
+      ? { ...before, mentions: before.mentions + 1 }
+      : { keys: keysOf(token), mentions: 1, kind: token.kind }
     return place
   })
   return { words, places }

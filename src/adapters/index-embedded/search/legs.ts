@@ -102,7 +102,7 @@ export function scoreLegs(
       return length
     },
     after: (term, score) => {
-      if (term < words.length) full.words += score
+      if (term < words.length) full.words += words[term]?.optional ? 0 : score
       else if (term >= words.length + bigrams.length) full.charGrams += score
       if (term !== words.length - 1) return
       byWords = bestByWords(text, visible, scores)
@@ -195,7 +195,7 @@ function scoreLikely(
     wordCount: words.length,
     holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
     byWords,
-    full: { words: weighed.reduce((sum, { average }) => sum + average, 0), charGrams: 0 },
+    full: { words: weighed.reduce((sum, { term, average }) => sum + (term.optional ? 0 : average), 0), charGrams: 0 },
   }
 }
 

@@ -22,6 +22,8 @@ export interface Term {
   field: Field
   /** The leg's weight times how often the query contains the term. */
   weight: number
+  /** A row without it matches as well as one with it. */
+  optional?: boolean
 }
 
 /** The visible rows that contain a term, and how often each does; the first `length` entries of both are valid. */
@@ -34,6 +36,8 @@ interface Holding {
 /** Finds the visible rows of each term, in the terms' order. The values for `visit` are valid until the next term. */
 export type CountTerms = (terms: readonly Term[], visit: (term: Term, holding: Holding) => void) => void
 
+/** A name in the text weighs more than its words. */
+const wordWeights = { word: 1, whole: 2, part: 0.5 }
 const bigramWeight = 0.4
 const charWeight = 0.2
 /** The same in languages with more endings and compounds than English. */
@@ -49,12 +53,13 @@ export interface QueryLegs {
 /** Its terms are valid until `lists` are reset. */
 export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms, lists: WordLists): QueryLegs {
   const wordField = visible.field(query.field)
-  const words = query.words.map(({ keys, mentions }) => ({
+  const words = query.words.map(({ keys, mentions, kind }) => ({
     name: keys.join('\n'),
-    words: wordsOf(text, query.field, keys, lists),
+    words: kind === 'whole' ? wordsNamed(text, keys) : wordsOf(text, query.field, keys, lists),
     pair: null,
     field: wordField,
-    weight: mentions,
+    weight: mentions * wordWeights[kind],
+    optional: kind === 'part',
   }))
   const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
   return {
@@ -86,13 +91,17 @@ function wordsOf(
       text.stemWords,
       keys.map((key) => text.stems.find(key)),
     )
-  return Uint32Array.from(keys.map((key) => text.words.find(key)).filter((word) => word >= 0))
+  return wordsNamed(text, keys)
 }
+
+const wordsNamed = ({ words }: TextColumns, keys: readonly string[]): Uint32Array =>
+  Uint32Array.from(keys.map((key) => words.find(key)).filter((word) => word >= 0))
 
 /** A pair in each language that a text can have it in. */
 function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
   return query.bigrams.flatMap(({ first, second, mentions }) => {
-    const others = new Map(query.words[second]?.keys.map((key) => [languageOf(key), key]))
+    // The first of a language is the word as it is written.
+    const others = new Map(query.words[second]?.keys.toReversed().map((key) => [languageOf(key), key]))
     return (query.words[first]?.keys ?? []).flatMap((key) => {
       const other = others.get(languageOf(key))
       if (other === undefined) return []

@@ -2,7 +2,7 @@ import { primaryLanguage } from '../../../model/language.ts'
 import { repeatedWords, titledText } from '../../../model/title.ts'
 import { modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
-import { analyse, type Token } from '../analysis/analyse.ts'
+import { analyseNames, type Token } from '../analysis/analyse.ts'
 import { detectLanguage } from '../analysis/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
 import { type Morphology, morphologyOf } from '../analysis/morphology.ts'
@@ -156,9 +156,9 @@ function tokensOf(shard: Shard, unit: IndexedUnit, morphology: Morphology | null
   const { title } = unit
   const text = unit.text ?? ''
   const number = (token: Token, within: string) => shard.text.intern(keyOf(token, within, morphology)) + 1
-  const body = analyse(text)
-  const tokens = title === null ? [] : analyse(title).map((token) => number(token, title))
-  const repeated = title === null ? 0 : repeatedWords(title, wordsOf(body), (heading) => wordsOf(analyse(heading)))
+  const body = analyseNames(text)
+  const tokens = title === null ? [] : analyseNames(title).map((token) => number(token, title))
+  const repeated = title === null ? 0 : repeatedWords(title, wordsOf(body), (heading) => wordsOf(analyseNames(heading)))
   if (tokens.length > 0) tokens.push(paragraph)
   for (const [i, token] of body.entries()) {
     if (i < repeated) continue

@@ -1,5 +1,5 @@
 import type { TextPhrases } from '../../../ports/indexes/index-filter.ts'
-import { analyse, charGrams, fold, isUnspaced, longestWord } from '../analysis/analyse.ts'
+import { analyse, charGrams, fold, foldedOut, isUnspaced, longestWord } from '../analysis/analyse.ts'
 import { bareKey, plainKey, spellingOf } from '../analysis/lexemes.ts'
 import { morphologyOf } from '../analysis/morphology.ts'
 import { WordLists } from '../memory/lists.ts'
@@ -33,11 +33,14 @@ export function keepPhrases(text: TextColumns, flags: Uint8Array, { required, ex
   }
 }
 
-/** The words that an index knows by their spelling. A lone `s` may be a possessive, which it skips. */
+/**
+ * The words that an index knows by their spelling. A lone `s` may be a possessive, which it skips. Two letters that stand for one may be written as one.
+ */
 const wordsIn = (phrase: string): string[] =>
-  analyse(phrase).flatMap(({ word }) =>
-    word === 's' || isUnspaced(word) || [...word].length > longestWord ? [] : [word],
-  )
+  analyse(phrase).flatMap(({ word, start, end }) => {
+    const isPlain = !/[aou]e|aa/.test(word) && foldedOut(phrase.slice(start, end)) === null
+    return isPlain && word !== 's' && !isUnspaced(word) && [...word].length <= longestWord ? [word] : []
+  })
 
 function keepRows(flags: Uint8Array, keeps: (row: number) => boolean): void {
   for (let row = 0; row < flags.length; row++) if (flags[row] === 1 && !keeps(row)) flags[row] = 0

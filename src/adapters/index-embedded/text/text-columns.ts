@@ -65,14 +65,14 @@ export class TextColumns {
   intern(key: string): number {
     const known = this.words.find(key)
     if (known >= 0) return known
-    const { stem, bare, charGrams } = lexemeOf(key)
+    const { stem, others, charGrams } = lexemeOf(key)
     const number = this.words.intern(key)
     const language = languageOf(key)
     if (language !== null) this.languages.intern(language)
     for (const gram of charGrams) this.gramWords.append(this.grams.intern(gram), number + 1)
     const stemNumber = stem === null ? -1 : this.stems.intern(stem)
     if (stem !== null) this.stemWords.append(stemNumber, number + 1)
-    if (bare !== null) this.stemWords.append(this.stems.intern(bare), number + 1)
+    for (const other of others) this.stemWords.append(this.stems.intern(other), number + 1)
     this.gramsOf.push(charGrams.length)
     this.stemOf.push(stemNumber + 1)
     return number
