@@ -34,7 +34,7 @@ const texts = (maxLength: number, value: z.ZodType<string> = label(maxLength)): 
   const part = label(maxLength)
   return { value, ordered: part, text: part, contained: part }
 }
-const noText = z.never('is not for times')
+const noText = z.never('must not be used for times: compare them by gt, gte, lt, lte, eq')
 const times: Comparable = { value: time, ordered: time, text: noText, contained: noText }
 
 const string = text(16_384)
