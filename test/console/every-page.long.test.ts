@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await page.getByRole('button', { name: 'Make scope' }).click()
     const row = page.getByRole('table', { name: 'Scopes' }).getByRole('row').filter({ hasText: 'harbor/attic' })
     await row.getByRole('button', { name: 'Delete' }).click()
-    await row.getByRole('button').last().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete with all Units' }).click()
     await row.waitFor({ state: 'detached' })
     await page.context().close()
   })

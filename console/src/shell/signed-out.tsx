@@ -1,16 +1,21 @@
-import { Navigate, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { brandName } from '../graphql/brand.ts'
 import { wasSignedIn } from '../session/credential.ts'
 
 /** Takes the place of the page once the session has ended. Someone who was not signed in signs in first, and comes back. */
 export function SignedOut() {
-  const { href } = useLocation()
+  // The location is already that of the sign-in page while this one leads there.
+  const [href] = useState(useLocation().href)
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!wasSignedIn()) void navigate({ to: '/welcome', search: { next: href }, replace: true })
+  }, [href, navigate])
   // The title of the page names the namespace, and may name a document.
   useEffect(() => {
     document.title = `Signed out - ${brandName}`
   }, [])
-  if (!wasSignedIn()) return <Navigate to="/welcome" search={{ next: href }} replace />
+  if (!wasSignedIn()) return null
   return (
     <main id="content" tabIndex={-1} className="flex flex-1 flex-col items-center gap-4 px-4 py-12 outline-none">
       <h1>Signed out</h1>
