@@ -1,3 +1,5 @@
+import json
+
 import numpy
 import openai
 import pytest
@@ -13,6 +15,7 @@ from multimodal_retrieval import (
     Unauthorized,
     verify_citation,
     verify_consistency,
+    verify_export,
     verify_inclusion,
 )
 
@@ -37,7 +40,12 @@ def test_units_go_in_are_found_and_go(client):
     ).hits
     assert [hit.unit_id for hit in hits] == [unit_id] and hits[0].score > 0
     assert {unit.external_id for unit in client.units.list(limit=1)} == {"lamp", "oil"}
-    assert client.units.update_readers(unit_id, acl_groups=["*"])["seq"] > result.seq
+    assert [unit.unit_id for unit in client.units.list(filters={"not": {"external_id": ["oil"]}})] == [unit_id]
+    changed = client.units.update_readers(filter={"metadata": {"year": {"lt": 1908}}}, acl_groups=["keepers"])
+    assert changed["matched"] == 1 and client.units.get(unit_id).acl_groups == ["keepers"]
+    assert client.units.update_readers(ids=["lamp"], acl_groups=["*"])["seq"] > changed["seq"]
+    with pytest.raises(BadRequest):
+        client.units.update_readers(acl_groups=["*"])
     assert client.units.delete(ids=[hit.unit_id for hit in client.search("oil", top_k=1).hits], hard=True).purged == 1
 
 
@@ -59,11 +67,20 @@ def test_an_answer_is_cited_and_its_quotes_are_checked(client):
     assert isinstance(events[-1], SearchResponse) and events[-1].answer == whole.answer
 
 
+def test_texts_with_other_ends_of_lines_are_streamed(client):
+    text = "The horn of Grey Point\u2028sounds in fog.\x85"
+    client.units.ingest([{"text": text, "external_id": "horn"}])
+    hits = next(client.answer_stream("Where does the horn sound?"))
+    assert text in [hit.text for hit in hits]
+    client.units.delete(ids=["horn"])
+
+
 async def test_the_asynchronous_client_does_the_same(service, client):
     unit_id = ingested(client)
     async with AsyncClient(*service, scope="python") as other:
         assert (await other.search("lamp keeper", top_k=1)).hits[0].unit_id == unit_id
         assert unit_id in [unit.unit_id async for unit in other.units.list(limit=1)]
+        assert [json.loads(line)["seq"] async for line in other.audit.export()][:2] == [1, 2]
         events = [event async for event in other.answer_stream(question)]
         assert events[-1].answer.citations[0].unit_id == unit_id
         with pytest.raises(NotFound):
@@ -103,7 +120,16 @@ def test_registries_keys_and_groups(client):
     key = client.keys.create("test", perms=["read"])
     assert key["key"]["id"] in [one["id"] for one in client.keys.list()]
     client.keys.revoke(key["key"]["id"])
-    assert isinstance(client.groups.list(), list)
+    # Whoever owns a namespace may fill all of its groups.
+    own = {"namespace": client.namespaces.create({"namespace": "python"})["namespace"]}
+    ann = client.principals.create({"name": "Ann"}, **own)["principal_id"]
+    group = client.groups.change("keepers", add=[ann], display_name="Keepers", **own)
+    assert group["members"] == 1 and group["display_name"] == "Keepers"
+    assert [one["name"] for one in client.groups.list(prefix="keep", **own)] == ["keepers"]
+    client.groups.change("watch", add_groups=["keepers"], **own)
+    members = [(one["principal_id"], one["direct"]) for one in client.groups.members("watch", **own)]
+    assert members == [(ann, False)]
+    assert client.groups.change("keepers", remove=[ann], **own)["members"] == 0
     assert client.context()["principal"]["namespace"] and client.health()["status"] == "ok"
 
 
@@ -125,6 +151,11 @@ def test_the_audit_log_is_checked_here(client):
     assert latest["size"] > checkpoint["size"] and verify_consistency(checkpoint, grown, key).ok
     assert not verify_consistency({**checkpoint, "size": 1}, grown, key).ok
     assert client.audit.verify()["intact"]
+    exported = verify_export(client.audit.export(), latest, key)
+    assert exported.ok and exported.rows >= latest["size"]
+    lines = list(client.audit.export())
+    assert not verify_export([*lines[:3], *lines[4:]], latest, key).ok
+    assert json.loads(next(client.audit.export(format="ocsf")))["class_uid"]
 
 
 def test_errors_have_classes(service, client):

@@ -18,7 +18,7 @@ words = [
     (r"__aexit__", "__exit__"),
     (r"\baclose\b", "close"),
     (r"\baread\b", "read"),
-    (r"\baiter_lines\b", "iter_lines"),
+    (r"\baiter_bytes\b", "iter_bytes"),
     (r"The client\. `_sync\.py` is made of this file by", "Made of `_async.py` by"),
 ]
 text = (folder / "_async.py").read_text()

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import random
+import re
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +35,11 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _retried = {408, 425, 429, 502, 503, 504}
 _longest_wait = 60.0
+_unit = (
+    "unitId externalId scope plane modality text title language docId sourceUri mime metadata createdAt updatedAt"
+    " version aclGroups aclOwner locator { ... on BoundingBox { kind x y w h page } ... on CharSpan { kind start end }"
+    " ... on LineRange { kind start end } ... on TimeRange { kind tStartMs tEndMs } }"
+)
 _document = "documentId docId scope name mime bytes status reason detail units metadata"
 
 
@@ -59,8 +65,29 @@ def _wire_query(q: str, fields: Mapping[str, Any]) -> Json:
     return sent
 
 
+def _wire_filter(filter: Mapping[str, Any] | None) -> Json | None:
+    """A filter of REST as GraphQL takes it."""
+    if not isinstance(filter, Mapping):
+        return filter
+    sent: Json = {}
+    for name, value in filter.items():
+        if name in ("and", "or") and isinstance(value, (list, tuple)):
+            value = [_wire_filter(one) for one in value]
+        elif name in ("not", "time_range"):
+            value = _wire_filter(value)
+        sent[re.sub("_(.)", lambda found: found[1].upper(), name)] = value
+    return sent
+
+
 def _snake(value: Json) -> Json:
     return {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): one for name, one in value.items()}
+
+
+def _unit_of(unit: Json) -> Json:
+    locator = unit.pop("locator")
+    if locator is not None:
+        locator = {name: value for name, value in _snake(locator).items() if value is not None}
+    return {**_snake(unit), "locator": locator}
 
 
 class AsyncClient:
@@ -131,30 +158,46 @@ class AsyncClient:
         """The hits, each sentence, then the whole."""
         request = self._request("POST", "/v1/answer", _wire_query(q, fields), **(options or {}))
         request.headers["Accept"] = "text/event-stream"
+        event = ""
+        async for line in self.lines(request):
+            if line.startswith("event: "):
+                event = line[7:]
+            elif line.startswith("data: "):
+                data = json.loads(line[6:])
+                if event == "error":
+                    raise error_of(int(data["status"]), data)
+                if event == "hits":
+                    yield SearchResponse.model_validate(data).hits
+                elif event == "sentence":
+                    yield Sentence.model_validate(data)
+                elif event == "done":
+                    yield SearchResponse.model_validate(data)
+
+    async def lines(self, request: httpx.Request | str) -> AsyncIterator[str]:
+        """The lines of an answer as they come. A text is a one-time link, which carries its own permission."""
+        if isinstance(request, str):
+            request = self._http.build_request("GET", self._address(request), timeout=self._timeout)
+        rest = b""
         try:
             response = await self._http.send(request, stream=True)
+            try:
+                if response.status_code != 200:
+                    await response.aread()
+                    raise _failure(response)
+                async for part in response.aiter_bytes():
+                    # JSON may have other ends of lines within its texts.
+                    *whole, rest = (rest + part).split(b"\n")
+                    for line in whole:
+                        yield line.decode()
+            finally:
+                await response.aclose()
         except httpx.TransportError as error:
-            raise ConnectionError(0, "connection_error", str(error)) from error
-        try:
-            if response.status_code != 200:
-                await response.aread()
-                raise _failure(response)
-            event = ""
-            async for line in response.aiter_lines():
-                if line.startswith("event: "):
-                    event = line[7:]
-                elif line.startswith("data: "):
-                    data = json.loads(line[6:])
-                    if event == "error":
-                        raise error_of(int(data["status"]), data)
-                    if event == "hits":
-                        yield SearchResponse.model_validate(data).hits
-                    elif event == "sentence":
-                        yield Sentence.model_validate(data)
-                    elif event == "done":
-                        yield SearchResponse.model_validate(data)
-        finally:
-            await response.aclose()
+            raise ConnectionError(0, "connection_error", str(error) or type(error).__name__) from error
+        if rest:
+            yield rest.decode()
+
+    def _address(self, link: str) -> str:
+        return link if "://" in link else f"{self._base}{link}"
 
     async def graphql(self, document: str, variables: Mapping[str, Any] | None = None, **options: Any) -> Json:
         """The data of an operation. Raises its first error."""
@@ -226,9 +269,8 @@ class AsyncClient:
 
     async def put(self, url: str, content: bytes) -> Json:
         """Sends bytes to a one-time link, which carries its own permission."""
-        address = url if "://" in url else f"{self._base}{url}"
         try:
-            response = await self._http.put(address, content=content, timeout=self._timeout)
+            response = await self._http.put(self._address(url), content=content, timeout=self._timeout)
         except httpx.TransportError as error:
             raise ConnectionError(0, "connection_error", str(error)) from error
         if not response.is_success:
@@ -267,15 +309,25 @@ class AsyncUnits:
     async def get(self, unit_id: str, **options: Any) -> Unit:
         return Unit.model_validate(await self._client.request("GET", f"/v1/units/{quote(unit_id, safe='')}", **options))
 
-    async def page(self, *, limit: int = 100, cursor: int = 0, **options: Any) -> UnitPage:
-        params = {"limit": limit, "cursor": cursor}
-        return UnitPage.model_validate(await self._client.request("GET", "/v1/units", params=params, **options))
+    async def page(
+        self, *, limit: int = 100, cursor: int = 0, filters: Mapping[str, Any] | None = None, **options: Any
+    ) -> UnitPage:
+        """Units in the order in which they were written. `filters` are those of a search."""
+        document = (
+            "query ($limit: Int, $cursor: SafeInt, $filters: SearchFiltersInput) { units(limit: $limit,"
+            f" cursor: $cursor, filters: $filters) {{ hiddenByAcl nextCursor units {{ {_unit} }} }} }}"
+        )
+        asked = {"limit": limit, "cursor": cursor, "filters": _wire_filter(filters)}
+        found = _snake((await self._client.graphql(document, asked, **options))["units"])
+        return UnitPage.model_validate({**found, "units": [_unit_of(unit) for unit in found["units"]]})
 
-    async def list(self, *, limit: int = 100, **options: Any) -> AsyncIterator[Unit]:
+    async def list(
+        self, *, limit: int = 100, filters: Mapping[str, Any] | None = None, **options: Any
+    ) -> AsyncIterator[Unit]:
         """All Units, page by page. `limit` is the size of a page."""
         cursor: int | None = 0
         while cursor is not None:
-            page = await self.page(limit=limit, cursor=cursor, **options)
+            page = await self.page(limit=limit, cursor=cursor, filters=filters, **options)
             for unit in page.units:
                 yield unit
             cursor = page.next_cursor
@@ -293,15 +345,26 @@ class AsyncUnits:
         return DeleteResult.model_validate(await self._client.request("POST", "/v1/units:delete", body, **options))
 
     async def update_readers(
-        self, unit_id: str, *, acl_groups: Sequence[str] | None = None, acl_owner: str | None = None, **options: Any
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        doc_id: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        acl_groups: Sequence[str] | None = None,
+        acl_owner: str | None = None,
+        **options: Any,
     ) -> Json:
-        sent = {"aclGroups": None if acl_groups is None else [*acl_groups], "aclOwner": acl_owner}
-        document = (
-            "mutation ($id: String!, $input: UpdateUnitInput!) { updateUnit(unitId: $id, input: $input) { seq } }"
-        )
-        changes = {name: value for name, value in sent.items() if value is not None}
-        data = await self._client.graphql(document, {"id": unit_id, "input": changes}, **options)
-        answer: Json = data["updateUnit"]
+        """Changes who reads the Units of `ids`, `doc_id` or `filter`: all of them, or none. `matched` and `seq`."""
+        document = "mutation ($input: UpdateReadersInput!) { updateReaders(input: $input) { matched seq indexed } }"
+        sent = {
+            "ids": None if ids is None else [*ids],
+            "docId": doc_id,
+            "filter": _wire_filter(filter),
+            "aclGroups": None if acl_groups is None else [*acl_groups],
+            "aclOwner": acl_owner,
+        }
+        input = {name: value for name, value in sent.items() if value is not None}
+        answer: Json = (await self._client.graphql(document, {"input": input}, **options))["updateReaders"]
         return answer
 
 
@@ -413,9 +476,57 @@ class AsyncGroups:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def list(self, **options: Any) -> list[Json]:
-        data = await self._client.graphql("{ groups { groups { name displayName members } } }", **options)
-        return [_snake(one) for one in data["groups"]["groups"]]
+    async def list(self, *, prefix: str = "", **options: Any) -> AsyncIterator[Json]:
+        """All groups, by name."""
+        document = (
+            "query ($cursor: SafeInt, $prefix: String) { groups(cursor: $cursor, prefix: $prefix)"
+            " { nextCursor groups { name displayName members units source } } }"
+        )
+        cursor: int | None = 0
+        while cursor is not None:
+            page = (await self._client.graphql(document, {"cursor": cursor, "prefix": prefix}, **options))["groups"]
+            for group in page["groups"]:
+                yield _snake(group)
+            cursor = page["nextCursor"]
+
+    async def members(self, name: str, **options: Any) -> AsyncIterator[Json]:
+        """Who is in a group, also through other groups and by grants."""
+        document = (
+            "query ($cursor: SafeInt, $name: String!) { groupMembers(cursor: $cursor, name: $name)"
+            " { nextCursor members { principalId name kind direct } } }"
+        )
+        cursor: int | None = 0
+        while cursor is not None:
+            page = (await self._client.graphql(document, {"cursor": cursor, "name": name}, **options))["groupMembers"]
+            for member in page["members"]:
+                yield _snake(member)
+            cursor = page["nextCursor"]
+
+    async def change(
+        self,
+        name: str,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        add_groups: Sequence[str] = (),
+        remove_groups: Sequence[str] = (),
+        display_name: str | None = None,
+        **options: Any,
+    ) -> Json:
+        """Changes who is in a group. It exists as soon as something names it."""
+        document = (
+            "mutation ($name: String!, $input: ChangeGroupInput!) { changeGroup(name: $name, input: $input)"
+            " { name displayName members units source } }"
+        )
+        sent = {
+            "add": [*add],
+            "remove": [*remove],
+            "addGroups": [*add_groups],
+            "removeGroups": [*remove_groups],
+            "displayName": display_name,
+        }
+        input = {key: value for key, value in sent.items() if value is not None and value != []}
+        return _snake((await self._client.graphql(document, {"name": name, "input": input}, **options))["changeGroup"])
 
 
 class AsyncKeys:
@@ -468,3 +579,10 @@ class AsyncAudit:
         """Of a row (`seq`), or that the log of `start` rows is the beginning of a longer one."""
         params = {"seq": seq, "from": start, "size": size}
         return await self._client.request("GET", "/v1/audit/proof", params=params, **options)
+
+    async def export(self, *, format: str = "ndjson", **options: Any) -> AsyncIterator[str]:
+        """The whole log, oldest first, a row for each item: `verify_export` takes them. `format` may be `ocsf`."""
+        document = "mutation ($format: AuditExportFormat) { exportAudit(format: $format) { url } }"
+        made = await self._client.graphql(document, {"format": format}, **options)
+        async for line in self._client.lines(made["exportAudit"]["url"]):
+            yield line
