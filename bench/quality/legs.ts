@@ -91,7 +91,8 @@ function service(server: BenchServer, collection: Collection, ask: Ask): Rank {
     const [vector] = await embed(collection, [text])
     const asked = ask(text, vector ? { [collection.plane]: vector } : {})
     const scope = `${asked.scope}/${collection.name}`
-    const body = { ...asked.body, planes: [collection.plane], top_k: 50 }
+    // The queries are questions in prose, where quotes only set off words.
+    const body = { ...asked.body, query_syntax: 'plain', planes: [collection.plane], top_k: 50 }
     const answer = (await server.post('/v1/search', body, scope)) as { hits: { external_id: string }[] }
     const head = answer.hits.map((hit) => hit.external_id)
     return { head, deep: await deepRanking({ server, scope, body }) }

@@ -74,7 +74,9 @@ export interface TextRules {
 }
 
 export function rulesOf({ text, phrases, excluded, syntax }: ReadQuery, analysis: TextAnalysis): TextRules {
-  const [required, preferred] = syntax === 'web' ? [phrases, []] : [[], phrases]
+  // People set off single words by quotes, too, which says nothing of what they look for.
+  const several = phrases.filter((phrase) => analysis.words(phrase).length > 1)
+  const [required, preferred] = syntax === 'web' ? [phrases, []] : [[], several]
   const hasRules = required.length + excluded.length > 0
   return { required, excluded, preferred, alone: hasRules && analysis.words(text).length === 0 }
 }

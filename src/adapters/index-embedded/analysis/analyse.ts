@@ -178,6 +178,8 @@ const named = (() => {
   return new RegExp(`(?:(?<![\\p{L}\\p{N}\\p{M}._\\/])(?:[.\\/@#$]|_{1,2}))?${name}(?:${join}${name})*_{0,2}`, 'gv')
 })()
 const symbol = /[._/\\@&:+#$]/
+/** `e.g` and initials say nothing as a whole. */
+const abbreviation = /^(?:\p{L}\.)+\p{L}$/u
 /** What stands between names: `subprocess.check_output` is found as `check_output`, too. */
 const betweenNames = /[./\\@:]+/
 const symbolInName = /[_&+#]/
@@ -216,7 +218,7 @@ function wholesIn({ text, spans }: Folded): Token[] {
     found.push({ word, start, end, opensParagraph: false, kind: 'whole' })
   }
   for (const { 0: whole, index } of text.matchAll(named)) {
-    if (!symbol.test(whole)) continue
+    if (!symbol.test(whole) || abbreviation.test(whole)) continue
     add(whole, index)
     let at = index
     for (const name of whole.split(betweenNames)) {

@@ -44,9 +44,10 @@ export interface QueryLanguages {
 export function queryTerms(query: string, languages: QueryLanguages): QueryTerms {
   const own = morphologyOf(languages.query ?? languageOfQuery(query))
   const all = analyseNames(query)
-  const names = all.filter(({ kind }) => kind === 'whole')
   const tokens = all.filter(({ kind }) => kind !== 'whole')
   const content = tokens.filter((token) => writtenIn(token, query, own) !== null || !stopWords.has(token.word))
+  // A name of stop words alone is none: `and/or`.
+  const names = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
   if (content.length + names.length === 0) {
     const { words } = collect(
       tokens,
@@ -75,6 +76,8 @@ export function queryTerms(query: string, languages: QueryLanguages): QueryTerms
     inflected: own?.keepsMarks === false,
   }
 }
+
+const isWithin = ({ start, end }: Token, outer: Omit<Token, 'kind'>) => start >= outer.start && end <= outer.end
 
 /** The keys of a token's stems in all languages. */
 function keysIn(query: string, languages: readonly string[]): (token: Token) => string[] {
