@@ -29,8 +29,8 @@ import { createClient, verifyExport, type SearchAnswer } from 'the-client'
 const client = createClient({ baseUrl: 'http://127.0.0.1', token: 'a' })
 export const first: Promise<SearchAnswer['hits'][number] | undefined> = client.search({ q: 'a' }).then(({ hits }) => hits[0])
 export const verdict: Promise<boolean> = verifyExport(['a']).then(({ ok }) => ok)
-// @ts-expect-error a query needs its text
-client.search({})
+// @ts-expect-error a number is not a text
+client.search({ q: 1 })
 `
 const inBrowsers = `${program}
 client.search({ q: 'a' }, { signal: AbortSignal.timeout(1) })

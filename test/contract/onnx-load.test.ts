@@ -99,9 +99,9 @@ describe('local models under load', () => {
 
   it('take texts of any length and any number at once, and answer in order', async () => {
     const audio = (texts: string[]) => inference.embed('audio', texts, 'passage')
-    // Truncated to the same prefix; no word is longer than the longest word of the model.
+    // The first passage of both is the same; no word is longer than the longest word of the model.
     const [whole, longer] = await audio([long, long.repeat(100)])
-    expect(longer).toEqual(whole)
+    expect(longer?.slice(0, 16)).toEqual(whole?.slice(0, 16))
     const [first, emoji, run] = await audio(['lamp '.repeat(62), '🦉'.repeat(50_000), 'x'.repeat(200_000)])
     expect([first, emoji, run].map((vector) => vector?.length ?? null)).toEqual([16, null, 16])
 

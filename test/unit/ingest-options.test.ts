@@ -77,7 +77,7 @@ test('a terminal gets a bar and the failed files, a pipe each file, and JSON nei
   expect(shown(false, false)).toEqual({ out: 'ok notes/a.md 12 Units\nfailed notes/a.md locked\n', err: '' })
   expect(shown(true, false)).toEqual({
     out: '',
-    err: '\r\u001b[K[###############---------------] 1/2\r\u001b[Kfailed notes/a.md locked\n',
+    err: '\r\u001b[K[###############---------------] 1/2 files, 0 kB, 12 Units, 0 s left\r\u001b[Kfailed notes/a.md locked\n',
   })
   expect(shown(true, true)).toEqual({ out: '', err: 'failed notes/a.md locked\n' })
 })

@@ -122,7 +122,7 @@ describe('updateUnit', () => {
     ['a long owner', { aclOwner: 'x'.repeat(129) }, 'aclOwner: must be at most 128 characters'],
     ['65 groups', { aclGroups: Array(65).fill('g') }, 'aclGroups: must be at most 64 groups'],
     ['a NUL', { aclGroups: ['a\0'] }, 'aclGroups[0]: must not contain NUL or an unpaired surrogate'],
-    ['nested metadata', { metadata: { a: { b: 1 } } }, 'metadata.a: '],
+    ['metadata that is too deep', { metadata: { a: { b: { c: { d: { e: { f: 1 } } } } } } }, 'metadata.a'],
     ['big metadata', { metadata: { a: 'x'.repeat(16_384) } }, 'metadata: must be at most 16 KiB'],
     ['a list as metadata', { metadata: [] }, 'metadata: must be an object'],
   ])('refuses %s', async (_, input, detail) => {

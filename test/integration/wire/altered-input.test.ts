@@ -68,17 +68,17 @@ describe('a number that would be rounded', () => {
     ['a filter', 'filters.metadata.n', (n) => rest('/v1/search', `{"q": "a", "filters": {"metadata": {"n": ${n}}}}`)],
     [
       'a list in a filter',
-      'filters.metadata.n',
+      'filters.metadata.n[1]',
       (n) => rest('/v1/search', `{"q": "a", "filters": {"metadata": {"n": [1, ${n}]}}}`),
     ],
     [
       'a range in a filter',
-      'filters.metadata.n',
+      'filters.metadata.n.gte',
       (n) => rest('/v1/search', `{"q": "a", "filters": {"metadata": {"n": {"gte": ${n}}}}}`),
     ],
     [
       'a filter by a literal',
-      'filters.metadata.n',
+      'filters.metadata.n.lte',
       (n) => graphql(`{ search(input: {q: "a", filters: {metadata: {n: {lte: ${n}}}}}) { hiddenByAcl } }`),
     ],
     ['a deletion', 'filter.metadata.n', (n) => rest('/v1/units:delete', `{"filter": {"metadata": {"n": ${n}}}}`)],

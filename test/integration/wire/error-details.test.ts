@@ -61,6 +61,7 @@ it('every code is provoked but those of faults, which other tests cause', () => 
     'headers_too_large',
     'idempotency_in_progress',
     'idempotency_key_reused',
+    'inference_unavailable',
     'internal_error',
     'invalid_signature',
     'mail_not_configured',

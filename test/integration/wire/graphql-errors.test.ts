@@ -30,14 +30,14 @@ describe('an error of input', () => {
   })
 
   it('has them where a value deep in the variables is wrong', async () => {
-    const units = [{ text: 'a' }, { text: 'b', metadata: { key: { deeper: 1 } } }]
+    const units = [{ text: 'a' }, { text: 'b', metadata: { key: { deeper: 2 ** 60 } } }]
     const text = 'mutation ($input: IngestInput!) { ingest(input: $input) { seq } }'
     const { body } = await query(text, { input: { units } })
     expect(body.errors).toHaveLength(1)
     expect(body.errors[0]).toMatchObject({
       path: ['ingest'],
       locations: [{ line: 1, column: 35 }],
-      extensions: { code: 'bad_request', field: ['units', 1, 'metadata', 'key'] },
+      extensions: { code: 'bad_request', field: ['units', 1, 'metadata', 'key', 'deeper'] },
     })
   })
 

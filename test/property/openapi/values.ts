@@ -27,6 +27,8 @@ export interface Source {
   schemas: Readonly<Record<string, Schema>>
   /** Values of the world by the last part of a field's name: `scope`, `id`, `doc_id`. */
   known: Readonly<Record<string, readonly string[]>>
+  /** How many named schemas are around the value: filters hold filters. */
+  depth?: number
 }
 
 const hostile: readonly unknown[] = [
@@ -54,7 +56,11 @@ const words = ['lamp', 'harbour', 'ferry', 'gull', 'tide', 'Leuchtturm', '灯台
 export function drawValue(source: Source, schema: Schema, name = ''): unknown {
   const { draw, schemas, wild } = source
   const { $ref } = schema
-  if ($ref) return drawValue(source, schemas[$ref.split('/').at(-1) ?? ''] ?? {}, name)
+  if ($ref) {
+    const { depth = 0 } = source
+    if (depth > 3) return {}
+    return drawValue({ ...source, depth: depth + 1 }, schemas[$ref.split('/').at(-1) ?? ''] ?? {}, name)
+  }
   if (wild && draw.chance(4)) return draw.pick(hostile)
   if (schema.enum) return draw.pick(schema.enum)
   if (schema.oneOf) return drawValue(source, draw.pick(schema.oneOf), name)
