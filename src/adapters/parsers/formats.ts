@@ -372,6 +372,24 @@ const textFormats: readonly Format[] = [
     load: async () => (await import('./read-rst.ts')).readRst,
   },
   {
+    name: 'Org',
+    kind: 'text',
+    extensions: ['org'],
+    load: async () => (await import('./read-org.ts')).readOrg,
+  },
+  {
+    name: 'AsciiDoc',
+    kind: 'text',
+    extensions: ['adoc', 'asciidoc', 'asc'],
+    load: async () => (await import('./read-asciidoc.ts')).readAsciidoc,
+  },
+  {
+    name: 'TeX',
+    kind: 'text',
+    extensions: ['tex', 'latex', 'ltx'],
+    load: async () => (await import('./read-tex.ts')).readTex,
+  },
+  {
     name: 'a WebVTT file',
     kind: 'text',
     extensions: ['vtt'],

@@ -47,6 +47,71 @@ const event =
   'BEGIN:VCALENDAR\nX-WR-CALNAME:Dock\nBEGIN:VEVENT\nDTSTART;TZID=Europe/Oslo:20240301T090000\nSUMMARY:Dry dock\nATTENDEE;CN=Bo:mailto:bo@example.com\n' +
   'BEGIN:VALARM\nDESCRIPTION:beep\nEND:VALARM\nEND:VEVENT\nEND:VCALENDAR\n'
 
+const tex = String.raw`\documentclass{article}\usepackage[a]{b}\title{Port \emph{fees}}\newcommand{\x}{junk}
+\begin{document}\maketitle % a comment
+\section[short]{Fees \& dues}\label{s}Gr\"o{\ss}e \'{e} of~\textbf{100\,t}, see \href{http://u}{here}\footnote{A note.}.
+
+\begin{itemize}\item One\item Two $a_1$\end{itemize}
+\subsection{Table}\begin{tabular}{l|r}\hline Port & Fee\\ Alba & 10\%\\\hline\end{tabular}
+\begin{verbatim}
+ \x{1} % kept
+\end{verbatim}
+\end{document} after`
+
+const org = `#+TITLE: Port
+#+OPTIONS: toc:nil
+* TODO [#A] Fees :dock:
+:PROPERTIES:
+:ID: 7
+:END:
+SCHEDULED: <2024-01-01>
+Read *this* and [[http://u][here]][fn:1], a/b/c.
+# comment
+#+BEGIN_SRC sh
+* kept *so*
+#+END_SRC
+** Table
+| Port | /Fee/ |
+|------+-----|
+| Alba | 10 |
+* COMMENT Draft
+hidden
+** More
+hidden
+* End
+- [X] done
+`
+
+const adoc = `= Port
+:unit: tonnes
+:toc:
+
+// comment
+[[a]]
+== *Fees*
+Read _this_, link:u[here] and <<b,there>> in {unit}.footnote:[A note.]
+
+.Example
+[source,sh]
+----
+* kept *so*
+----
+=== Table
+[cols="1,1"]
+|===
+|Port |Fee
+
+|Alba
+|10
+2+|none
+|===
+////
+hidden
+////
+* One
+image::x.png[A quay,200]
+`
+
 const read: [
   name: string,
   content: string | Uint8Array,
@@ -99,6 +164,24 @@ const read: [
     '<svg xmlns="s"><title>Plan</title><style>p{}</style><path d="M0 0"/><g><text>Load <tspan>20 t</tspan></text></g></svg>',
     'Plan\nLoad 20 t',
     [null],
+  ],
+  [
+    'a.tex',
+    tex,
+    'Port fees\n\nFees & dues\n\nGröße é of 100 t, see here (A note.).\n\n- One\n- Two a_1\n\nTable\n\nPort\tFee\nAlba\t10%\n\n \\x{1} % kept',
+    ['Port fees > Fees & dues', 'Port fees > Fees & dues > Table'],
+  ],
+  [
+    'a.org',
+    org,
+    'Port\n\nFees\n\nRead this and here[1], a/b/c.\n\n* kept *so*\n\nTable\n\nPort\tFee\nAlba\t10\n\nEnd\n\n- done',
+    ['Port > Fees', 'Port > Fees > Table', 'Port > End'],
+  ],
+  [
+    'a.adoc',
+    adoc,
+    'Port\n\nFees\n\nRead this, here and there in tonnes. (A note.)\n\nExample\n\n* kept *so*\n\nTable\n\nPort\tFee\nAlba\t10\nnone\n\n- One\nA quay',
+    ['Port > Fees', 'Port > Fees > Table'],
   ],
 ]
 
