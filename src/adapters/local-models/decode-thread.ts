@@ -14,6 +14,8 @@ const decoders: Readonly<Record<string, MagickFormat>> = {
   'image/gif': 'GIF',
   'image/webp': 'WEBP',
   'image/avif': 'AVIF',
+  'image/heic': 'HEIC',
+  'image/jxl': 'JXL',
   'image/bmp': 'BMP',
   'image/tiff': 'TIFF',
 }

@@ -10,7 +10,9 @@ const readers: Record<string, (data: Buffer) => PictureSize | null> = {
   'image/gif': (data) => ({ width: data.readUInt16LE(6), height: data.readUInt16LE(8) }),
   'image/jpeg': jpeg,
   'image/webp': webp,
-  'image/avif': avif,
+  'image/avif': heif,
+  'image/heic': heif,
+  'image/jxl': jxl,
   'image/bmp': bmp,
   'image/tiff': tiff,
 }
@@ -52,7 +54,7 @@ function webp(data: Buffer): PictureSize | null {
 }
 
 /** The largest image spatial extents property: those of tiles and of the alpha plane are not larger. */
-function avif(data: Buffer): PictureSize | null {
+function heif(data: Buffer): PictureSize | null {
   let largest: PictureSize | null = null
   const header = data.subarray(0, 65_536)
   for (let at = header.indexOf('ispe'); at >= 0 && at + 16 <= header.length; at = header.indexOf('ispe', at + 4)) {
@@ -60,6 +62,31 @@ function avif(data: Buffer): PictureSize | null {
     if (largest === null || size.width * size.height > largest.width * largest.height) largest = size
   }
   return largest
+}
+
+const jxlCodestream = '\xff\x0a'
+const jxlContainer = '\0\0\0\x0cJXL \r\n\x87\n'
+/** Of the ratios of JPEG XL: width, height. */
+const ratios = [[], [1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1]]
+
+/** The header of the first codestream: its bits come lowest first. ISO/IEC 18181-1, annex D. */
+function jxl(data: Buffer): PictureSize | null {
+  const header = data.subarray(0, 65_536)
+  const box = header.indexOf('jxlc') >= 0 ? header.indexOf('jxlc') + 4 : header.indexOf('jxlp') + 8
+  const start = data[0] === 0xff ? 2 : box + 2
+  if (start < 10 && start !== 2) return null
+  if (start + 12 > data.length) return null
+  let bits = data.readBigUInt64LE(start) | (BigInt(data.readUInt32LE(start + 8)) << 64n)
+  const take = (count: number) => {
+    const value = Number(BigInt.asUintN(count, bits))
+    bits >>= BigInt(count)
+    return value
+  }
+  const isSmall = take(1) === 1
+  const length = () => 1 + (isSmall ? 8 * take(5) + 7 : take([9, 13, 18, 30][take(2)] ?? 9))
+  const height = length()
+  const [over, under] = ratios[take(3)] ?? []
+  return { width: over && under ? Math.floor((height * over) / under) : length(), height }
 }
 
 /** Rows may run from the top: then the height is negative. */
@@ -95,6 +122,8 @@ export function pictureMime(head: Uint8Array): string | null {
   if (/^RIFF.{4}WEBP/s.test(start)) return 'image/webp'
   if (/^(?:II\*\0|MM\0\*)/.test(start)) return 'image/tiff'
   if (start.startsWith('BM') && isBitmapHeader(head)) return 'image/bmp'
+  if (start.startsWith(jxlCodestream) || start.startsWith(jxlContainer)) return 'image/jxl'
+  if (/^.{4}ftyp.*hei[cx]/s.test(start)) return 'image/heic'
   return /^.{4}ftyp.*avi[fs]/s.test(start) ? 'image/avif' : null
 }
 

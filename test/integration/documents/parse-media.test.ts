@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDecoder } from '../../../src/adapters/local-models/decoder.ts'
+import { pictureMime, pictureSize } from '../../../src/adapters/parsers/picture-size.ts'
 import { makePng } from '../../support/documents/make-png.ts'
 import { makeWav } from '../../support/documents/make-wav.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
@@ -44,6 +46,28 @@ function bmpOf(width: number, height: number): Buffer {
   return Buffer.concat([header, pixels])
 }
 
+/** Red, 100 x 80 pixels. */
+const heic = Buffer.from(
+  'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAVZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAA' +
+    'AAAERAAAEAAQAAAAABegABAAAAAAAAAC4AAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAA5waXRtAAAAAAABAAAA1mlwcnAA' +
+    'AAC3aXBjbwAAAHhodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQArQgEBA3AAAAMAkA' +
+    'AAAwAAAwAeoDSBR35bqSSmubgIaDAgAAADAyAAAAMAIWIAAQAHRAHBcrAiQAAAABNjb2xybmNseAABAA0ABoAAAAAUaXNwZQAAAAAAAABkAAAA' +
+    'UAAAABBwaXhpAAAAAAMICAgAAAAXaXBtYQAAAAAAAAABAAEEgQIDBAAAADZtZGF0AAAAKigBrxOA5qhw0//+JpR//Trnh+nl0tJ5vZFOXBzLy2' +
+    'r6AAA6wAAG0AALeA==',
+  'base64',
+)
+const jxl = Buffer.from(
+  '/wqTBwATiAIAUAG1nyAAABUqo4wbvJzr+fJDh8W0jesMbbVtYQljs70wSAiAC46pyxhjZgNYSQBgEMaSQjoyH99YtrP9AKQ8CROpagZAEEQ8O6' +
+    'XylzMukm2LotlKEgA=',
+  'base64',
+)
+
+/** The same in boxes: the signature, the type, the codestream. */
+const jxlBoxes = Buffer.concat([
+  Buffer.from('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl \0\0\0\x67jxlc', 'latin1'),
+  jxl,
+])
+
 describe('parsing pictures and recordings', () => {
   let parser: TestParser
   beforeAll(async () => {
@@ -75,9 +99,24 @@ describe('parsing pictures and recordings', () => {
   it.each([
     ['TIFF', 'image/tiff', tiffOf(70, 80)],
     ['BMP', 'image/bmp', bmpOf(70, 80)],
+    ['HEIC', 'image/heic', heic],
+    ['JXL', 'image/jxl', jxl],
+    ['JXL', 'image/jxl', jxlBoxes],
   ])('finds a picture in %s', async (format, mime, bytes) => {
     const parsed = await parser.parseBytes(`sign.${format.toLowerCase()}`, bytes)
     expect(parsed).toMatchObject({ mime, units: [{ modality: 'image', media: 'picture', text: 'sign' }] })
+  })
+
+  it('decodes HEIC and JPEG XL', async () => {
+    const decoder = createDecoder(() => new Error('ended'))
+    const seen = []
+    for (const bytes of [heic, jxl, jxlBoxes]) {
+      expect(pictureSize(bytes)).toEqual({ width: 100, height: 80 })
+      const decoded = await decoder.decode({ mime: pictureMime(bytes) ?? '', bytes }, { maxSide: 10 })
+      seen.push('data' in decoded ? [decoded.width, decoded.height, (decoded.data[0] ?? 0) > 250] : decoded)
+    }
+    await decoder.close(new Error('closed'))
+    expect(seen).toEqual(Array(3).fill([10, 8, true]))
   })
 
   it('takes a sidecar that is not JSON as a text', async () => {

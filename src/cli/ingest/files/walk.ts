@@ -198,7 +198,7 @@ function absent(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-const pictures = 'png jpg jpeg jpe gif webp avif bmp tif tiff heic heif'
+const pictures = 'png jpg jpeg jpe gif webp avif bmp tif tiff heic heif jxl'
 const recordings = 'mp3 wav m4a ogg oga opus flac aac wma aif aiff mp4 m4v mov webm mkv avi mpg mpeg ogv'
 const media = new Set(`${pictures} ${recordings}`.split(' '))
 
