@@ -678,10 +678,119 @@ export interface components {
             /** @description On 402: the tier that allows it. */
             required_tier?: string;
         };
+        /** @description An event of Stripe, byte for byte as it was signed. Other fields are as Stripe documents them. */
+        BillingEvent: {
+            /** @description The id of the event. */
+            id?: string;
+            /** @description What happened. */
+            type?: string;
+            /** @description What it happened to. */
+            data?: Record<string, never>;
+        };
+        /** @description The engines in use; ` (down)` is appended while one is unreachable. */
+        Bindings: {
+            /** @description The source of truth. */
+            catalog: string;
+            /** @description One name per plane. */
+            vector_index: string[];
+            /** @description Raw sources. */
+            object_store: string;
+            /** @description Shared short-lived state. */
+            key_value: string;
+            /** @description Whether embedding works. */
+            inference: boolean;
+        };
+        /** @description The state of the service. */
+        HealthResponse: {
+            /** @description `ok` or `degraded`. */
+            status: string;
+            /** @description The name of the service. */
+            service: string;
+            /** @description Its version. */
+            version: string;
+            /** @description ISO 8601. */
+            time: string;
+            /** @description The engines in use. */
+            bindings: components["schemas"]["Bindings"];
+        };
+        /** @description Who is calling. */
+        ContextPrincipal: {
+            /** @description Immutable id of the principal. */
+            principal_id: string;
+            /** @description Its home namespace. */
+            namespace: string;
+            /** @description Whether it has only the permission `read`, whatever its grants. */
+            read_only: boolean;
+            /** @description The groups that count in the requested scope; for `*`, those that count anywhere in the namespace. */
+            groups: string[];
+        };
+        /** @description The resolved enforcement context of a request. */
+        Context: {
+            /** @description Who is calling. */
+            principal: components["schemas"]["ContextPrincipal"];
+            /** @description The scope that the request is bound to. */
+            active_scope: string;
+            /** @description The requested scope; `*` is everything allowed. */
+            requested_scope: string;
+            /** @description The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read. */
+            effective_scopes: string[];
+            /** @description Registered scopes that the caller may see. */
+            allowed_scopes: string[];
+            /** @description The caller's permissions on the requested scope, for display. */
+            perms: ("admin" | "read" | "write")[];
+            /**
+             * Format: int32
+             * @description How many registered scopes the caller may see.
+             */
+            folders_visible: number;
+            /**
+             * Format: int32
+             * @description How many scopes the namespace has registered.
+             */
+            folders_total: number;
+        };
+        /** @description A registered scope: a path-like partition of a namespace. */
+        Scope: {
+            /** @description The path, such as `acme/backend`. */
+            scope: string;
+            /** @description The owning namespace. */
+            namespace: string;
+            /** @description A registered scope above it: the nearest one, unless an update selected another or none. */
+            parent: string | null;
+            /** @description Planes enabled for the scope. */
+            planes: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description Agents may only read here and below, whatever their grants. */
+            read_only_agents: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+        };
+        /** @description A page of a namespace's scopes. */
+        ScopesResponse: {
+            /** @description By path. */
+            scopes: components["schemas"]["Scope"][];
+        };
         /** @description A scope to register. */
         CreateScopeInput: {
             /** @description Path of 1-8 segments of `[A-Za-z0-9._-]`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
             scope: string;
+        };
+        /** @description What deleting a scope removed. Units are not counted: some may be hidden from the caller. */
+        DeleteScopeResponse: {
+            /** @description Always true. */
+            deleted: boolean;
+            /**
+             * Format: int32
+             * @description Registered scopes removed, the subtree included.
+             */
+            scopes: number;
+            /**
+             * Format: int32
+             * @description Grants on them removed.
+             */
+            grants: number;
         };
         /** @description A search query. */
         SearchInput: {
@@ -699,7 +808,7 @@ export interface components {
              * @default 0
              */
             diversity?: number;
-            /** @description Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. */
+            /** @description Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: 1 to 654 characters. */
             facets?: string[];
             /**
              * Format: int32
@@ -709,7 +818,7 @@ export interface components {
             facets_limit?: number;
             /** @description Conditions on Units. */
             filters?: components["schemas"]["SearchFiltersInput"];
-            /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
+            /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. 1 to 654 characters. */
             group_by?: string;
             /**
              * Format: int32
@@ -787,7 +896,7 @@ export interface components {
         };
         /** @description What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
         BoostInput: {
-            /** @description `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. */
+            /** @description `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. 1 to 654 characters. */
             by?: string;
             /** @description What Units must meet to have the weight. */
             filter?: components["schemas"]["SearchFiltersInput"];
@@ -883,7 +992,7 @@ export interface components {
         };
         /** @description What hits are sorted by. Units without it come last, then ids decide. */
         SortInput: {
-            /** @description `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. */
+            /** @description `score`, `created_at`, `updated_at` or `metadata.<path>`. 1 to 654 characters. */
             by: string;
             /**
              * @description Default: `desc` for `score`, else `asc`.
@@ -894,13 +1003,511 @@ export interface components {
         /** @description The caller's own query embeddings, by plane. */
         QueryVectorsInput: {
             /** @description For the plane `audio`. 1 to 4,096 items. */
-            audio?: number[] | string;
+            audio?: number[];
+            /** @description Instead of the list: the same numbers as little-endian float32, in base64 with or without padding. */
+            audio_base64?: string;
             /** @description For the plane `doc_visual`. 1 to 4,096 items. */
-            doc_visual?: number[] | string;
+            doc_visual?: number[];
+            /** @description Instead of the list: the same numbers as little-endian float32, in base64 with or without padding. */
+            doc_visual_base64?: string;
             /** @description For the plane `text`. 1 to 4,096 items. */
-            text?: number[] | string;
+            text?: number[];
+            /** @description Instead of the list: the same numbers as little-endian float32, in base64 with or without padding. */
+            text_base64?: string;
             /** @description For the plane `visual`. 1 to 4,096 items. */
-            visual?: number[] | string;
+            visual?: number[];
+            /** @description Instead of the list: the same numbers as little-endian float32, in base64 with or without padding. */
+            visual_base64?: string;
+        };
+        /** @description Position of a query word in the text of a hit: UTF-16 offsets, end exclusive. */
+        Highlight: {
+            /**
+             * Format: int32
+             * @description First offset.
+             */
+            start: number;
+            /**
+             * Format: int32
+             * @description Offset after the last character.
+             */
+            end: number;
+        };
+        /** @description A span inside the raw source. */
+        Locator: {
+            /**
+             * @description Which kind this is.
+             * @enum {string}
+             */
+            kind?: "bbox" | "char_span" | "line_range" | "time_range";
+            /**
+             * Format: int64
+             * @description First millisecond.
+             */
+            t_start_ms?: number;
+            /**
+             * Format: int64
+             * @description Last millisecond.
+             */
+            t_end_ms?: number;
+            /** @description Page number. */
+            page?: number | null;
+            /** @description Left edge. */
+            x?: number;
+            /** @description Top edge. */
+            y?: number;
+            /** @description Width. */
+            w?: number;
+            /** @description Height. */
+            h?: number;
+            /**
+             * Format: int64
+             * @description First line.
+             */
+            start?: number;
+            /**
+             * Format: int64
+             * @description Last line.
+             */
+            end?: number;
+        };
+        /** @description How one leg of the search saw a hit. */
+        LegExplanation: {
+            /** @description The leg, such as `text` or `vector:audio`. */
+            leg: string;
+            /**
+             * Format: int32
+             * @description Its rank in this leg, from 1.
+             */
+            rank: number;
+            /** @description The score of the engine: BM25 or cosine. */
+            score: number;
+            /** @description The score scaled to 0..1 among visible candidates. */
+            normalized: number;
+            /** @description The leg's weight in the fusion. */
+            weight: number;
+        };
+        /** @description The part of a Unit's text that matches best. */
+        Snippet: {
+            /** @description The part. */
+            text: string;
+            /**
+             * Format: int32
+             * @description Its UTF-16 offset in the Unit's text.
+             */
+            start: number;
+            /** @description Matching words, as offsets in `text`, at most 100. */
+            highlights: components["schemas"]["Highlight"][];
+        };
+        /** @description A hit within a group, with the rank of the group. */
+        GroupedHit: {
+            /** @description The id that the service gave it. */
+            unit_id: string;
+            /** @description The writer's own id. */
+            external_id: string | null;
+            /** @description 0..1. */
+            score: number;
+            /**
+             * Format: int32
+             * @description The rank, from 1.
+             */
+            rank: number;
+            /**
+             * @description Where it is indexed.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /**
+             * @description What kind of content it is.
+             * @enum {string}
+             */
+            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+            /** @description Its scope. */
+            scope: string;
+            /** @description Groups Units under one source. */
+            doc_id: string | null;
+            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+            title?: string | null;
+            /** @description Text, or extracted caption, OCR or transcript. */
+            text: string | null;
+            /**
+             * Format: int32
+             * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
+             */
+            text_start: number;
+            /** @description Matching words, at most 100. */
+            highlights: components["schemas"]["Highlight"][];
+            /** @description Pointer to the raw source. */
+            source_uri: string | null;
+            /** @description Content type of the source. */
+            mime: string | null;
+            /** @description Span inside the source. */
+            locator: components["schemas"]["Locator"] | null;
+            /** @description The caller's own fields. */
+            metadata: Record<string, never>;
+            /** @description Of the text, as the writer sent it; null where it is detected. */
+            language?: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description The legs of the search that found it. */
+            explain: components["schemas"]["LegExplanation"][];
+        };
+        /** @description What a group has in common, and the best of it. */
+        HitGroup: {
+            /** @description The value of `groupBy`; null for a Unit without one, which is a group of its own. */
+            value: unknown;
+            /** @description At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage. */
+            hits: components["schemas"]["GroupedHit"][];
+        };
+        /** @description A found Unit, and why it was found. */
+        Hit: {
+            /** @description The id that the service gave it. */
+            unit_id: string;
+            /** @description The writer's own id. */
+            external_id: string | null;
+            /** @description 0..1. */
+            score: number;
+            /**
+             * Format: int32
+             * @description The rank, from 1.
+             */
+            rank: number;
+            /**
+             * @description Where it is indexed.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /**
+             * @description What kind of content it is.
+             * @enum {string}
+             */
+            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+            /** @description Its scope. */
+            scope: string;
+            /** @description Groups Units under one source. */
+            doc_id: string | null;
+            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+            title?: string | null;
+            /** @description Text, or extracted caption, OCR or transcript. */
+            text: string | null;
+            /**
+             * Format: int32
+             * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
+             */
+            text_start: number;
+            /** @description Matching words, at most 100. */
+            highlights: components["schemas"]["Highlight"][];
+            /** @description Pointer to the raw source. */
+            source_uri: string | null;
+            /** @description Content type of the source. */
+            mime: string | null;
+            /** @description Span inside the source. */
+            locator: components["schemas"]["Locator"] | null;
+            /** @description The caller's own fields. */
+            metadata: Record<string, never>;
+            /** @description Of the text, as the writer sent it; null where it is detected. */
+            language?: string | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description The legs of the search that found it. */
+            explain: components["schemas"]["LegExplanation"][];
+            /** @description Of at most `snippetLength` characters; null without it, and without a text. */
+            snippet?: components["schemas"]["Snippet"] | null;
+            /** @description Its group; null without `groupBy`. */
+            group?: components["schemas"]["HitGroup"] | null;
+        };
+        /** @description A verbatim piece of a Unit's text that an answer rests on. */
+        Citation: {
+            /**
+             * Format: int32
+             * @description The integer in `[n]`.
+             */
+            marker: number;
+            /** @description The Unit, one of the hits. */
+            unit_id: string;
+            /** @description The Unit's text from `start` to `end`, unchanged. */
+            quote: string;
+            /**
+             * Format: int32
+             * @description UTF-16 offset in the Unit's text.
+             */
+            start: number;
+            /**
+             * Format: int32
+             * @description Offset after the last character.
+             */
+            end: number;
+            /** @description SHA-256 of the Unit's whole text in UTF-8, in hex. */
+            sha256: string;
+            /** @description The Unit's span in its source. */
+            locator: components["schemas"]["Locator"] | null;
+            /** @description Pointer to the Unit's raw source. */
+            source_uri: string | null;
+        };
+        /** @description How well the text around the quotes supports the sentences of an answer. */
+        Faithfulness: {
+            /** @description The model that checks the support. */
+            method: string;
+            /** @description The score of the worst sentence, 0..1; null for an abstention. */
+            min: number | null;
+            /** @description Sentences that were kept although they are not supported. */
+            unsupported: string[];
+        };
+        /** @description An answer that uses only the hits. */
+        Answer: {
+            /** @description Sentences, each followed by its citation markers `[n]`. */
+            text: string;
+            /** @description The sources of the markers. */
+            citations: components["schemas"]["Citation"][];
+            /** @description The mean over its sentences, 0..1; null for an abstention. */
+            nli_faithfulness: number | null;
+            /** @description The probability that it answers the question, 0..1; null for an abstention. */
+            confidence: number | null;
+            /** @description How well the sentences are supported. */
+            faithfulness: components["schemas"]["Faithfulness"];
+            /** @description True if the hits contain no answer. */
+            abstained: boolean;
+            /** @description The model that wrote the answer. */
+            model: string;
+        };
+        /** @description A value of a field, and how many Units have it. */
+        FacetValue: {
+            /** @description As filters take it. Times are epoch milliseconds. */
+            value: unknown;
+            /**
+             * Format: int32
+             * @description Units with this value.
+             */
+            count: number;
+        };
+        /** @description The values of a field. A list counts for each of its values. */
+        Facet: {
+            /** @description The field. */
+            field: string;
+            /** @description The most frequent first, equal ones by value. Values of more than 512 bytes are left out. */
+            values: components["schemas"]["FacetValue"][];
+            /**
+             * Format: int32
+             * @description How often other values occur.
+             */
+            other: number;
+            /**
+             * Format: int32
+             * @description Units without the field.
+             */
+            missing: number;
+            /** @description The lowest time or number. */
+            min: number | null;
+            /** @description The highest time or number. */
+            max: number | null;
+        };
+        /** @description One leg of a search. */
+        LegTrace: {
+            /** @description The leg, such as `text` or `vector:audio`. */
+            leg: string;
+            /** @description The engine that answered. */
+            engine: string;
+            /**
+             * Format: int32
+             * @description Number of visible candidates.
+             */
+            candidates: number;
+            /** @description Milliseconds. */
+            took_ms: number;
+        };
+        /** @description What was understood of `q`. */
+        UnderstoodQuery: {
+            /** @description What stands in quotes. */
+            phrases: string[];
+            /** @description Words and phrases that no hit has. */
+            excluded: string[];
+            /** @description The word that stands for those that begin with it, too. */
+            prefix: string | null;
+            /**
+             * @description How it was read.
+             * @enum {string}
+             */
+            syntax: "plain" | "web";
+        };
+        /** @description How the scores of the legs were combined. */
+        FusionTrace: {
+            /** @description The method. */
+            method: string;
+            /** @description The weight of each leg. */
+            weights: unknown;
+        };
+        /** @description One search of an answer. */
+        AnswerStep: {
+            /** @description What was searched: the question, or a sub-question. */
+            query: string;
+            /**
+             * Format: int32
+             * @description Number of Units that it found.
+             */
+            hits: number;
+            /**
+             * Format: int32
+             * @description How many new ones of them the answer could rest on.
+             */
+            kept: number;
+            /** @description Milliseconds. */
+            took_ms: number;
+        };
+        /** @description How an answer was made. */
+        AnswerTrace: {
+            /**
+             * Format: int32
+             * @description Number of passages given to the writer.
+             */
+            passages: number;
+            /**
+             * Format: int32
+             * @description Number of sentences removed because no citation supports them.
+             */
+            removed: number;
+            /** @description The searches, the question's own first. */
+            steps: components["schemas"]["AnswerStep"][];
+            /** @description Milliseconds. */
+            took_ms: number;
+        };
+        /** @description How a search result was made. */
+        SearchTrace: {
+            /** @description The `X-Request-Id`. */
+            request_id: string;
+            /** @description Planes searched. */
+            planes: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description Requested planes that the tier, key or scope does not enable. */
+            clamped_planes: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description The legs that answered. */
+            legs: components["schemas"]["LegTrace"][];
+            /** @description What was understood of `q`. */
+            query: components["schemas"]["UnderstoodQuery"];
+            /** @description How the scores of the legs were combined. */
+            fusion: components["schemas"]["FusionTrace"];
+            /** @description The reranker that ran, or why none did. */
+            rerank: string;
+            /** @description Whether there are hits, or groups, after these: `offset` skips to them. */
+            more: boolean;
+            /** @description How the answer was made. */
+            answer: components["schemas"]["AnswerTrace"] | null;
+            /**
+             * Format: int64
+             * @description The namespace's latest seq.
+             */
+            seq: number;
+            /**
+             * Format: int64
+             * @description The latest seq in the indexes.
+             */
+            index_seq: number;
+            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
+            degraded: string[];
+            /** @description Milliseconds. */
+            took_ms: number;
+        };
+        /** @description The result of a search. */
+        SearchResponse: {
+            /** @description Best first. */
+            hits: components["schemas"]["Hit"][];
+            /** @description Null unless an answer was requested. */
+            answer: components["schemas"]["Answer"] | null;
+            /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
+            facets?: components["schemas"]["Facet"][] | null;
+            /** @description How the result was made. */
+            trace: components["schemas"]["SearchTrace"];
+            /** @description The enforcement context. */
+            context: components["schemas"]["Context"];
+            /**
+             * Format: int32
+             * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
+             */
+            hidden_by_acl: number;
+        };
+        /** @description The result of a search. */
+        AnswerResponse: {
+            /** @description Null unless an answer was requested. */
+            answer: components["schemas"]["Answer"] | null;
+            /** @description Best first. */
+            hits: components["schemas"]["Hit"][];
+            /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
+            facets?: components["schemas"]["Facet"][] | null;
+            /** @description How the result was made. */
+            trace: components["schemas"]["SearchTrace"];
+            /** @description The enforcement context. */
+            context: components["schemas"]["Context"];
+            /**
+             * Format: int32
+             * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
+             */
+            hidden_by_acl: number;
+        };
+        /** @description A piece of content that the caller may read. */
+        Unit: {
+            /** @description The id that the service gave it. */
+            unit_id: string;
+            /** @description The writer's own id. */
+            external_id: string | null;
+            /** @description Its scope. */
+            scope: string;
+            /**
+             * @description Where it is indexed.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /**
+             * @description What kind of content it is.
+             * @enum {string}
+             */
+            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+            /** @description Ranked with the text, and never quoted: the path of headings above it. */
+            title?: string | null;
+            /** @description Text, or extracted caption, OCR or transcript. */
+            text: string | null;
+            /** @description Of the text, as the writer sent it; null where it is detected. */
+            language?: string | null;
+            /** @description Groups Units under one source. */
+            doc_id: string | null;
+            /** @description Pointer to the raw source. */
+            source_uri: string | null;
+            /** @description Content type of the source. */
+            mime: string | null;
+            /** @description Span inside the source. */
+            locator: components["schemas"]["Locator"] | null;
+            /** @description The principal that owns it. */
+            acl_owner: string;
+            /** @description Groups that may read it. */
+            acl_groups: string[];
+            /** @description The caller's own fields. */
+            metadata: Record<string, never>;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds of the latest change.
+             */
+            updated_at: number;
+        };
+        /** @description A page of Units in ingest order. */
+        UnitsResponse: {
+            /** @description The visible Units. */
+            units: components["schemas"]["Unit"][];
+            /**
+             * Format: int32
+             * @description Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
+             */
+            hidden_by_acl: number;
+            /** @description The enforcement context. */
+            context: components["schemas"]["Context"];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
         };
         /** @description A batch. Either all of it is written or nothing. */
         IngestInput: {
@@ -947,7 +1554,9 @@ export interface components {
             /** @description The Unit to update: a readable one in the same scope. If none exists, it is used as `externalId`. 1 to 128 characters. */
             unit_id?: string;
             /** @description Your own embedding. The first one sets the dimensions of the plane. 1 to 4,096 items. */
-            vector?: number[] | string;
+            vector?: number[];
+            /** @description Instead of the list: the same numbers as little-endian float32, in base64 with or without padding. */
+            vector_base64?: string;
         };
         /** @description A span inside the raw source: `kind`, and the fields of that kind only. */
         LocatorInput: {
@@ -989,6 +1598,62 @@ export interface components {
             x?: number;
             /** @description `bbox`: top edge. 0 to 1. */
             y?: number;
+        };
+        /** @description The result for one Unit of a batch. */
+        IngestedUnit: {
+            /** @description Its id. */
+            unit_id: string;
+            /** @description As sent. */
+            external_id: string | null;
+            /**
+             * @description The result.
+             * @enum {string}
+             */
+            status: "created" | "unchanged" | "updated";
+            /** @description Its scope. */
+            scope: string;
+            /**
+             * @description Its modality.
+             * @enum {string}
+             */
+            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
+            /**
+             * @description Its plane.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+        };
+        /** @description How many Units of the batch each status has. */
+        IngestCounts: {
+            /**
+             * Format: int32
+             * @description New.
+             */
+            created: number;
+            /**
+             * Format: int32
+             * @description Changed.
+             */
+            updated: number;
+            /**
+             * Format: int32
+             * @description Number of unchanged Units.
+             */
+            unchanged: number;
+        };
+        /** @description The result of a batch, which is durably written. */
+        IngestResult: {
+            /** @description In the order sent. */
+            units: components["schemas"]["IngestedUnit"][];
+            /** @description Totals. */
+            counts: components["schemas"]["IngestCounts"];
+            /**
+             * Format: int64
+             * @description The namespace's seq after the write.
+             */
+            seq: number;
+            /** @description Whether searches already see it. */
+            indexed: boolean;
         };
         /** @description What to delete: either `ids` or `filter`. */
         DeleteUnitsInput: {
@@ -1057,15 +1722,360 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description What a deletion removed. */
+        DeleteResult: {
+            /**
+             * Format: int32
+             * @description Readable Units in writable scopes that matched.
+             */
+            matched: number;
+            /**
+             * Format: int32
+             * @description Number of Units deleted, which can still be restored.
+             */
+            tombstoned: number;
+            /**
+             * Format: int32
+             * @description Number of Units removed permanently.
+             */
+            purged: number;
+            /**
+             * Format: int32
+             * @description Uploaded sources whose bytes were removed.
+             */
+            sources_purged: number;
+            /**
+             * Format: int64
+             * @description The namespace's seq after the write.
+             */
+            seq: number;
+        };
+        /** @description A plane of the whole namespace. It counts all Units, including those that the caller may not read. */
+        PlaneStats: {
+            /**
+             * @description The plane.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /** @description The embedding model; `own` for vectors that callers send. */
+            model: string;
+            /**
+             * Format: int32
+             * @description The model's dimensions.
+             */
+            dims: number;
+            /** @description How vectors are compared. */
+            metric: string;
+            /**
+             * Format: int32
+             * @description Live Units with a vector.
+             */
+            vectors: number;
+            /**
+             * Format: int32
+             * @description Live Units that the indexes hold.
+             */
+            indexed: number;
+            /**
+             * Format: int64
+             * @description Age of the oldest pending change, deletions included, in milliseconds.
+             */
+            lag: number;
+            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
+            health: string;
+        };
+        /** @description What the namespace stores. */
+        Storage: {
+            /** @description Uploaded sources, in GB. */
+            object_store_gb: number;
+            /**
+             * Format: int32
+             * @description Live Units.
+             */
+            catalog_rows: number;
+            /**
+             * Format: int32
+             * @description Live Units with a vector.
+             */
+            vectors: number;
+        };
+        /** @description Statistics of a namespace. */
+        CatalogStatsResponse: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description The requested scope. */
+            scope: string;
+            /** @description Its planes. */
+            planes: components["schemas"]["PlaneStats"][];
+            /**
+             * Format: int32
+             * @description Searches in the last 24 hours.
+             */
+            queries_per_day: number;
+            /** @description What it stores. */
+            storage: components["schemas"]["Storage"];
+        };
+        /** @description The index state of a plane. */
+        PlaneFreshness: {
+            /**
+             * @description The plane.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /**
+             * Format: int32
+             * @description Live Units that the indexes hold.
+             */
+            indexed: number;
+            /**
+             * Format: int32
+             * @description Units with a change that an index lacks, including deletions, or without an embedding of the current model.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Age of the oldest pending change, deletions included, in milliseconds.
+             */
+            lag: number;
+            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
+            health: string;
+        };
+        /** @description Index freshness of a namespace. */
+        CompactionResponse: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description Its planes. */
+            planes: components["schemas"]["PlaneFreshness"][];
+        };
         /** @description What to reconcile. */
         CompactInput: {
             /** @description Default: all planes. At least 1 item. */
             planes?: ("audio" | "doc_visual" | "text" | "visual")[];
         };
+        /** @description What a compaction pass did to a plane. */
+        CompactedPlane: {
+            /**
+             * @description The plane.
+             * @enum {string}
+             */
+            plane: "audio" | "doc_visual" | "text" | "visual";
+            /**
+             * Format: int32
+             * @description Units that an index lacked or held outdated.
+             */
+            added: number;
+            /**
+             * Format: int32
+             * @description Units that an index held although they no longer exist.
+             */
+            removed: number;
+            /**
+             * Format: int32
+             * @description Units that were already right.
+             */
+            unchanged: number;
+            /** @description Milliseconds. */
+            took_ms: number;
+        };
+        /** @description A compaction pass. */
+        CompactResponse: {
+            /** @description The planes reconciled. */
+            planes: components["schemas"]["CompactedPlane"][];
+            /**
+             * Format: int64
+             * @description The namespace's seq.
+             */
+            seq: number;
+        };
+        /** @description A row of a namespace's audit log. It never changes. */
+        AuditRow: {
+            /** @description The namespace that the chain belongs to. */
+            namespace: string;
+            /**
+             * Format: int64
+             * @description Its position in the chain: 1, 2, 3 and so on.
+             */
+            seq: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            time: number;
+            /** @description The principal that acted. */
+            principal_id: string;
+            /** @description What was done, such as `units.ingest`. */
+            action: string;
+            /** @description What the action changed or read: an id, a name or a scope path; null if it is not a single thing. */
+            target: string | null;
+            /** @description `ok`, or the error code of what was refused. */
+            outcome: string;
+            /** @description The `X-Request-Id` of the request. */
+            request_id: string;
+            /** @description Ids and counts; its keys depend on the action. */
+            detail: unknown;
+            /** @description The hash of the row before; 64 zeros in the first. */
+            prev_hash: string;
+            /** @description SHA-256, in hex, of the 32 bytes of the previous hash followed by the RFC 8785 canonical JSON of the row without the two hashes, in the names of the REST interface. */
+            hash: string;
+        };
+        /** @description A page of an audit log. */
+        AuditResponse: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description Newest first. */
+            rows: components["schemas"]["AuditRow"][];
+            /**
+             * Format: int64
+             * @description Number of rows on all pages that the caller may see.
+             */
+            count: number;
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
+        };
+        /** @description The result of verifying an audit chain. */
+        VerifyAuditResponse: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description Whether every row exists and is unchanged. */
+            intact: boolean;
+            /**
+             * Format: int64
+             * @description Number of verified rows, up to the head or the first broken row.
+             */
+            checked: number;
+            /**
+             * Format: int64
+             * @description The last row when the verification began.
+             */
+            head_seq: number;
+            /** @description The hash of that row; 64 zeros if there are no rows. */
+            head_hash: string;
+            /** @description Sequence number of the first broken or missing row; null when intact. */
+            break_at: number | null;
+            /** @description What is wrong with that row; null if intact. */
+            reason: string | null;
+        };
+        /** @description The signed head of an audit log: its number of rows and their Merkle root (RFC 6962; a leaf is the canonical JSON of a row without its two hashes). Store it to detect any later change or removal of these rows. */
+        AuditCheckpoint: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description The log's name in the note. It is also the name of the key. */
+            origin: string;
+            /**
+             * Format: int64
+             * @description Number of rows that it covers.
+             */
+            size: number;
+            /** @description The Merkle root over these rows, in base64. */
+            root_hash: string;
+            /**
+             * Format: int64
+             * @description Time of signing, in epoch milliseconds.
+             */
+            time: number;
+            /** @description The checkpoint as a signed note: c2sp.org/tlog-checkpoint. */
+            note: string;
+            /** @description The public key that verifies the signature, in the format of c2sp.org/signed-note. Fetch it once and store it. */
+            verifier_key: string;
+        };
+        /** @description A proof (RFC 6962) that a row is in a log, or that a log still begins with its earlier rows. */
+        AuditProofResponse: {
+            /** @description The namespace. */
+            namespace: string;
+            /** @description The row, which is leaf `seq` - 1 of the tree; null in a consistency proof. */
+            seq: number | null;
+            /** @description Its hash in the tree, in base64. */
+            leaf_hash: string | null;
+            /** @description Number of earlier rows; null in an inclusion proof. */
+            from: number | null;
+            /**
+             * Format: int64
+             * @description Rows in the tree of the checkpoint.
+             */
+            size: number;
+            /** @description The hashes of the proof in base64, in the order of RFC 6962. */
+            hashes: string[];
+            /** @description The checkpoint to verify the proof against. */
+            checkpoint: components["schemas"]["AuditCheckpoint"];
+        };
+        /** @description A tenant, with its own scopes, Units and principals. */
+        Namespace: {
+            /** @description The name. */
+            namespace: string;
+            /** @description `free`, `pro` or `enterprise`. */
+            tier: string;
+            /** @description The principal that claimed it. */
+            owner: string | null;
+            /** @description Whether it is the caller's home namespace. */
+            home: boolean;
+            /** @description False for a home namespace that was created for a console user and not claimed. */
+            registered: boolean;
+            /** @description Planes that its tier includes. */
+            planes: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit. */
+            max_namespaces: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+        };
+        /** @description A page of the caller's namespaces. */
+        NamespacesResponse: {
+            /** @description By name. */
+            namespaces: components["schemas"]["Namespace"][];
+        };
         /** @description A namespace to register or claim. */
         CreateNamespaceInput: {
             /** @description The name. At most 63 characters. Pattern: `^[a-z0-9][a-z0-9-]{1,62}$`. */
             namespace: string;
+        };
+        /** @description What deleting a namespace removed. Units are not counted. */
+        DeleteNamespaceResponse: {
+            /** @description Always true. */
+            deleted: boolean;
+            /**
+             * Format: int32
+             * @description Registered scopes removed.
+             */
+            scopes: number;
+            /**
+             * Format: int32
+             * @description Grants in the namespace removed.
+             */
+            grants: number;
+            /**
+             * Format: int32
+             * @description Principals homed in it removed.
+             */
+            principals: number;
+        };
+        /** @description Permissions of a principal on a scope and all below it. */
+        Grant: {
+            /** @description Its id. */
+            id: string;
+            /** @description The principal that holds it. */
+            principal_id: string;
+            /** @description The namespace in which it applies. */
+            namespace: string;
+            /** @description A path, or `*` for everything. */
+            scope: string;
+            /** @description What it allows. */
+            perms: ("admin" | "read" | "write")[];
+            /** @description The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace. */
+            groups: string[];
+            /** @description The principal that granted it. */
+            granted_by: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+        };
+        /** @description A page of a namespace's grants. */
+        GrantsResponse: {
+            /** @description Oldest first. */
+            grants: components["schemas"]["Grant"][];
         };
         /** @description A new grant. */
         CreateGrantInput: {
@@ -1080,6 +2090,39 @@ export interface components {
             principal_id: string;
             /** @description A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
             scope: string;
+        };
+        /** @description The result of removing a grant. */
+        DeleteGrantResponse: {
+            /** @description Always true. */
+            deleted: boolean;
+        };
+        /** @description A user, service or agent that sends requests. */
+        Principal: {
+            /** @description Its id. It never changes and is never reused. */
+            principal_id: string;
+            /** @description Its home namespace. */
+            namespace: string;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            kind: "agent" | "service" | "user";
+            /** @description Its groups in its home namespace. */
+            groups: string[];
+            /** @description Whether it may only read, whatever its grants. */
+            read_only: boolean;
+            /** @description The scope of requests without a scope. */
+            active_scope: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+        };
+        /** @description A page of a namespace's principals. */
+        PrincipalsResponse: {
+            /** @description Oldest first. */
+            principals: components["schemas"]["Principal"][];
         };
         /** @description A new principal. It has no grants yet. */
         CreatePrincipalInput: {
@@ -1107,6 +2150,108 @@ export interface components {
              */
             read_only?: boolean;
         };
+        /** @description A new principal. */
+        CreatePrincipalResponse: {
+            /** @description Its id. It never changes and is never reused. */
+            principal_id: string;
+            /** @description Its home namespace. */
+            namespace: string;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            kind: "agent" | "service" | "user";
+            /** @description Its groups in its home namespace. */
+            groups: string[];
+            /** @description Whether it may only read, whatever its grants. */
+            read_only: boolean;
+            /** @description The scope of requests without a scope. */
+            active_scope: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description Its API token. It is shown only once. */
+            token: string;
+        };
+        /** @description What deleting a principal removed. */
+        DeletePrincipalResponse: {
+            /** @description Always true. */
+            deleted: boolean;
+            /**
+             * Format: int32
+             * @description Tokens that no longer work.
+             */
+            tokens: number;
+            /**
+             * Format: int32
+             * @description Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.
+             */
+            grants: number;
+        };
+        /** @description A way to pay for a plan. */
+        Offer: {
+            /**
+             * @description How often it is paid.
+             * @enum {string}
+             */
+            cadence: "lifetime" | "monthly" | "yearly";
+            /** @description The payment provider's id of the price. */
+            price_id: string;
+            /** @description ISO 4217, lower case; null while the payment provider is unavailable. */
+            currency: string | null;
+            /** @description In the smallest unit of the currency; null while the payment provider is unavailable. */
+            unit_amount: number | null;
+        };
+        /** @description A tier that can be bought, and what it includes. */
+        Plan: {
+            /**
+             * @description The tier.
+             * @enum {string}
+             */
+            tier: "enterprise" | "pro";
+            /** @description Planes that it includes. */
+            planes: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description Null for no limit. */
+            max_documents: number | null;
+            /** @description Null for no limit. */
+            max_namespaces: number | null;
+            /** @description Whether it includes answers. */
+            answers: boolean;
+            /** @description Whether it includes reranking. */
+            rerank: boolean;
+            /** @description Whether it includes the audit log. */
+            audit: boolean;
+            /** @description How it is sold; empty if it is not. */
+            offers: components["schemas"]["Offer"][];
+        };
+        /** @description A page to buy a tier without a checkout. Append `?client_reference_id=<principal_id>` to name the principal that receives the tier. */
+        PaymentLink: {
+            /**
+             * @description What is bought.
+             * @enum {string}
+             */
+            tier: "enterprise" | "pro";
+            /**
+             * @description How it is paid.
+             * @enum {string}
+             */
+            cadence: "lifetime" | "monthly" | "yearly";
+            /** @description The payment provider's page. */
+            url: string;
+        };
+        /** @description What can be bought. */
+        BillingPlansResponse: {
+            /** @description The tiers. */
+            plans: components["schemas"]["Plan"][];
+            /** @description Pages to buy on. */
+            payment_links: components["schemas"]["PaymentLink"][];
+            /** @description The payment provider's key for browsers. */
+            publishable_key: string | null;
+            /** @description Whether a payment provider is configured. */
+            configured: boolean;
+        };
         /** @description What to buy. */
         CheckoutInput: {
             /**
@@ -1119,6 +2264,161 @@ export interface components {
              * @enum {string}
              */
             tier: "enterprise" | "pro";
+        };
+        /** @description A page to pay on. */
+        CreateCheckoutResponse: {
+            /** @description The payment provider's page. */
+            url: string;
+            /**
+             * Format: int64
+             * @description When the page expires, in epoch milliseconds.
+             */
+            expires_at: number;
+        };
+        /** @description A purchase of the caller. */
+        Purchase: {
+            /** @description The payment provider's id. */
+            id: string;
+            /** @description The tier; null if none. */
+            tier: ("enterprise" | "pro") | null;
+            /** @description How it is paid; null for a price that is no longer sold. */
+            cadence: ("lifetime" | "monthly" | "yearly") | null;
+            /** @description A subscription's status in the provider's words (`missing`: the provider does not know it); of a lifetime `paid`, `unpaid`, `refunded` or `disputed`. */
+            status: string;
+            /** @description Whether it counts now. */
+            active: boolean;
+            /** @description When it ends without further payment, in epoch milliseconds. */
+            ends_at: number | null;
+            /** @description When the current period ends, epoch milliseconds; null for a lifetime. */
+            period_end: number | null;
+        };
+        /** @description The caller's tier and purchases. */
+        BillingSubscriptionResponse: {
+            /** @description The caller's home namespace. */
+            namespace: string;
+            /** @description The tier of the home: `free`, `pro` or `enterprise`. */
+            tier: string;
+            /** @description The tier from the caller's own payments; null if none. */
+            paid_tier: ("enterprise" | "pro") | null;
+            /** @description When this tier ends without further payment, in epoch milliseconds. */
+            changes_at: number | null;
+            /** @description The caller's purchases, including ended ones. */
+            subscriptions: components["schemas"]["Purchase"][];
+        };
+        /** @description A page to change or cancel what was bought. */
+        CreateBillingPortalResponse: {
+            /** @description The payment provider's page. */
+            url: string;
+        };
+        /** @description The result of receiving an event. */
+        ReceiveBillingEventResponse: {
+            /** @description Always true. */
+            received: boolean;
+            /** @description True if the event was already received. Then nothing changed. */
+            duplicate: boolean;
+        };
+        /** @description The result of a reconciliation for one kind of object. */
+        Reconciled: {
+            /**
+             * Format: int32
+             * @description Number of queries.
+             */
+            checked: number;
+            /**
+             * Format: int32
+             * @description Number that were missing or different here.
+             */
+            repaired: number;
+        };
+        /** @description The result of a reconciliation. */
+        ReconcileBillingResponse: {
+            /**
+             * Format: int32
+             * @description Number of pages read.
+             */
+            pages: number;
+            /** @description Events that concern tiers, of the last 30 days. */
+            events: components["schemas"]["Reconciled"];
+            /** @description Subscriptions. */
+            subscriptions: components["schemas"]["Reconciled"];
+            /** @description Purchases and their charges. */
+            purchases: components["schemas"]["Reconciled"];
+            /** @description Principals that pay or paid; repaired if their tier did not match their payments. */
+            payers: components["schemas"]["Reconciled"];
+            /**
+             * Format: int32
+             * @description Namespaces whose tier changed.
+             */
+            tiers_changed: number;
+            /** @description The cursor to continue with if the time was too short; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description A principal of the demo dataset. */
+        SeededPrincipal: {
+            /** @description Its id. */
+            principal_id: string;
+            /** @description Its home namespace. */
+            namespace: string;
+            /** @description The namespace's tier. */
+            tier: string;
+            /** @description What its grant covers. */
+            scope: string;
+            /** @description What its grant allows. */
+            perms: ("admin" | "read" | "write")[];
+            /** @description Its groups. */
+            groups: string[];
+            /** @description Whether it may only read. */
+            read_only: boolean;
+        };
+        /** @description The result of seeding. */
+        SeedResponse: {
+            /** @description The demo principals. */
+            principals: components["schemas"]["SeededPrincipal"][];
+            /** @description The demo scopes. */
+            scopes: string[];
+            /** @description Their tokens, by name. They are shown only once. */
+            tokens: unknown;
+            /** @description Number of objects of each kind. */
+            counts: unknown;
+        };
+        /** @description How long the service took to answer golden queries, without network time. */
+        BenchmarkEntry: {
+            /** @description `search` (the best 50) or `answer` (from the best 10). */
+            operation: string;
+            /** @description The median, in milliseconds. */
+            p50_ms: number;
+            /** @description The 95th percentile, in milliseconds. */
+            p95_ms: number;
+            /**
+             * Format: int32
+             * @description Number of queries.
+             */
+            queries: number;
+        };
+        /** @description A quality metric over golden queries, 0..1. */
+        EvalEntry: {
+            /** @description `ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share without abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds). */
+            metric: string;
+            /** @description Mean over the queries. */
+            mean: number;
+            /** @description Lower end of the 95 % bootstrap interval of the mean. */
+            low: number;
+            /** @description Upper end of the interval. */
+            high: number;
+            /**
+             * Format: int32
+             * @description Number of queries that have this metric. For example, an abstention has no citations.
+             */
+            queries: number;
+        };
+        /** @description A published report. It has aggregates only, no texts or ids. */
+        BenchmarkReportResponse: {
+            /** @description Speed. */
+            benchmarks: components["schemas"]["BenchmarkEntry"][];
+            /** @description Quality. */
+            evals: components["schemas"]["EvalEntry"][];
+            /** @description ISO 8601; the current time if nothing was published. */
+            generated_at: string;
         };
     };
     responses: never;
@@ -1164,29 +2464,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @description `ok` or `degraded`. */
-                        status: string;
-                        /** @description The name of the service. */
-                        service: string;
-                        /** @description Its version. */
-                        version: string;
-                        /** @description ISO 8601. */
-                        time: string;
-                        /** @description The engines in use. */
-                        bindings: {
-                            /** @description The source of truth. */
-                            catalog: string;
-                            /** @description One name per plane. */
-                            vector_index: string[];
-                            /** @description Raw sources. */
-                            object_store: string;
-                            /** @description Shared short-lived state. */
-                            key_value: string;
-                            /** @description Whether embedding works. */
-                            inference: boolean;
-                        };
-                    };
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -1195,6 +2473,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1204,6 +2489,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1213,6 +2505,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1222,6 +2521,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1281,39 +2587,7 @@ export interface operations {
                      *       "folders_total": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @description Who is calling. */
-                        principal: {
-                            /** @description Immutable id of the principal. */
-                            principal_id: string;
-                            /** @description Its home namespace. */
-                            namespace: string;
-                            /** @description Whether it has only the permission `read`, whatever its grants. */
-                            read_only: boolean;
-                            /** @description The groups that count in the requested scope; for `*`, those that count anywhere in the namespace. */
-                            groups: string[];
-                        };
-                        /** @description The scope that the request is bound to. */
-                        active_scope: string;
-                        /** @description The requested scope; `*` is everything allowed. */
-                        requested_scope: string;
-                        /** @description The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read. */
-                        effective_scopes: string[];
-                        /** @description Registered scopes that the caller may see. */
-                        allowed_scopes: string[];
-                        /** @description The caller's permissions on the requested scope, for display. */
-                        perms: ("admin" | "read" | "write")[];
-                        /**
-                         * Format: int32
-                         * @description How many registered scopes the caller may see.
-                         */
-                        folders_visible: number;
-                        /**
-                         * Format: int32
-                         * @description How many scopes the namespace has registered.
-                         */
-                        folders_total: number;
-                    };
+                    "application/json": components["schemas"]["Context"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -1322,6 +2596,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1331,6 +2612,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1340,6 +2628,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1349,6 +2645,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1358,6 +2661,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1367,6 +2677,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1376,6 +2693,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1385,6 +2709,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1436,26 +2767,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description By path. */
-                        scopes: {
-                            /** @description The path, such as `acme/backend`. */
-                            scope: string;
-                            /** @description The owning namespace. */
-                            namespace: string;
-                            /** @description A registered scope above it: the nearest one, unless an update selected another or none. */
-                            parent: string | null;
-                            /** @description Planes enabled for the scope. */
-                            planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description Agents may only read here and below, whatever their grants. */
-                            read_only_agents: boolean;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ScopesResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -1464,6 +2776,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1473,6 +2792,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1482,6 +2808,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1491,6 +2825,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1500,6 +2841,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1509,6 +2857,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1518,6 +2873,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1527,6 +2889,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1585,23 +2954,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description The path, such as `acme/backend`. */
-                        scope: string;
-                        /** @description The owning namespace. */
-                        namespace: string;
-                        /** @description A registered scope above it: the nearest one, unless an update selected another or none. */
-                        parent: string | null;
-                        /** @description Planes enabled for the scope. */
-                        planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                        /** @description Agents may only read here and below, whatever their grants. */
-                        read_only_agents: boolean;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Scope"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -1610,6 +2963,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1619,6 +2979,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1628,6 +2995,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1637,6 +3012,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1646,6 +3028,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1655,6 +3044,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1664,6 +3060,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1673,6 +3076,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1682,6 +3092,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1691,6 +3108,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1745,23 +3169,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description The path, such as `acme/backend`. */
-                        scope: string;
-                        /** @description The owning namespace. */
-                        namespace: string;
-                        /** @description A registered scope above it: the nearest one, unless an update selected another or none. */
-                        parent: string | null;
-                        /** @description Planes enabled for the scope. */
-                        planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                        /** @description Agents may only read here and below, whatever their grants. */
-                        read_only_agents: boolean;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Scope"];
                 };
             };
             /** @description The caller has this answer already. */
@@ -1779,6 +3187,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1788,6 +3203,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1797,6 +3219,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1806,6 +3236,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1815,6 +3252,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1824,6 +3268,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1833,6 +3284,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1842,6 +3300,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1882,20 +3347,7 @@ export interface operations {
                      *       "grants": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @description Always true. */
-                        deleted: boolean;
-                        /**
-                         * Format: int32
-                         * @description Registered scopes removed, the subtree included.
-                         */
-                        scopes: number;
-                        /**
-                         * Format: int32
-                         * @description Grants on them removed.
-                         */
-                        grants: number;
-                    };
+                    "application/json": components["schemas"]["DeleteScopeResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -1904,6 +3356,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1913,6 +3372,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1922,6 +3388,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1931,6 +3405,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1940,6 +3421,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1949,6 +3437,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1958,6 +3453,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -1967,6 +3469,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2159,518 +3668,7 @@ export interface operations {
                      *       "hidden_by_acl": 0
                      *     }
                      */
-                    "application/json": {
-                        /** @description Best first. */
-                        hits: {
-                            /** @description The id that the service gave it. */
-                            unit_id: string;
-                            /** @description The writer's own id. */
-                            external_id: string | null;
-                            /** @description 0..1. */
-                            score: number;
-                            /**
-                             * Format: int32
-                             * @description The rank, from 1.
-                             */
-                            rank: number;
-                            /**
-                             * @description Where it is indexed.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /**
-                             * @description What kind of content it is.
-                             * @enum {string}
-                             */
-                            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                            /** @description Its scope. */
-                            scope: string;
-                            /** @description Groups Units under one source. */
-                            doc_id: string | null;
-                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                            title?: string | null;
-                            /** @description Text, or extracted caption, OCR or transcript. */
-                            text: string | null;
-                            /**
-                             * Format: int32
-                             * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
-                             */
-                            text_start: number;
-                            /** @description Matching words, at most 100. */
-                            highlights: {
-                                /**
-                                 * Format: int32
-                                 * @description First offset.
-                                 */
-                                start: number;
-                                /**
-                                 * Format: int32
-                                 * @description Offset after the last character.
-                                 */
-                                end: number;
-                            }[];
-                            /** @description Pointer to the raw source. */
-                            source_uri: string | null;
-                            /** @description Content type of the source. */
-                            mime: string | null;
-                            /** @description Span inside the source. */
-                            locator: {
-                                /**
-                                 * @description Which kind this is.
-                                 * @enum {string}
-                                 */
-                                kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                /**
-                                 * Format: int64
-                                 * @description First millisecond.
-                                 */
-                                t_start_ms?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last millisecond.
-                                 */
-                                t_end_ms?: number;
-                                /** @description Page number. */
-                                page?: number | null;
-                                /** @description Left edge. */
-                                x?: number;
-                                /** @description Top edge. */
-                                y?: number;
-                                /** @description Width. */
-                                w?: number;
-                                /** @description Height. */
-                                h?: number;
-                                /**
-                                 * Format: int64
-                                 * @description First line.
-                                 */
-                                start?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last line.
-                                 */
-                                end?: number;
-                            } | null;
-                            /** @description The caller's own fields. */
-                            metadata: Record<string, never>;
-                            /** @description Of the text, as the writer sent it; null where it is detected. */
-                            language?: string | null;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                            /** @description The legs of the search that found it. */
-                            explain: {
-                                /** @description The leg, such as `text` or `vector:audio`. */
-                                leg: string;
-                                /**
-                                 * Format: int32
-                                 * @description Its rank in this leg, from 1.
-                                 */
-                                rank: number;
-                                /** @description The score of the engine: BM25 or cosine. */
-                                score: number;
-                                /** @description The score scaled to 0..1 among visible candidates. */
-                                normalized: number;
-                                /** @description The leg's weight in the fusion. */
-                                weight: number;
-                            }[];
-                            /** @description Of at most `snippetLength` characters; null without it, and without a text. */
-                            snippet?: {
-                                /** @description The part. */
-                                text: string;
-                                /**
-                                 * Format: int32
-                                 * @description Its UTF-16 offset in the Unit's text.
-                                 */
-                                start: number;
-                                /** @description Matching words, as offsets in `text`, at most 100. */
-                                highlights: {
-                                    /**
-                                     * Format: int32
-                                     * @description First offset.
-                                     */
-                                    start: number;
-                                    /**
-                                     * Format: int32
-                                     * @description Offset after the last character.
-                                     */
-                                    end: number;
-                                }[];
-                            } | null;
-                            /** @description Its group; null without `groupBy`. */
-                            group?: {
-                                /** @description The value of `groupBy`; null for a Unit without one, which is a group of its own. */
-                                value: unknown;
-                                /** @description At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage. */
-                                hits: {
-                                    /** @description The id that the service gave it. */
-                                    unit_id: string;
-                                    /** @description The writer's own id. */
-                                    external_id: string | null;
-                                    /** @description 0..1. */
-                                    score: number;
-                                    /**
-                                     * Format: int32
-                                     * @description The rank, from 1.
-                                     */
-                                    rank: number;
-                                    /**
-                                     * @description Where it is indexed.
-                                     * @enum {string}
-                                     */
-                                    plane: "audio" | "doc_visual" | "text" | "visual";
-                                    /**
-                                     * @description What kind of content it is.
-                                     * @enum {string}
-                                     */
-                                    modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                                    /** @description Its scope. */
-                                    scope: string;
-                                    /** @description Groups Units under one source. */
-                                    doc_id: string | null;
-                                    /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                                    title?: string | null;
-                                    /** @description Text, or extracted caption, OCR or transcript. */
-                                    text: string | null;
-                                    /**
-                                     * Format: int32
-                                     * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
-                                     */
-                                    text_start: number;
-                                    /** @description Matching words, at most 100. */
-                                    highlights: {
-                                        /**
-                                         * Format: int32
-                                         * @description First offset.
-                                         */
-                                        start: number;
-                                        /**
-                                         * Format: int32
-                                         * @description Offset after the last character.
-                                         */
-                                        end: number;
-                                    }[];
-                                    /** @description Pointer to the raw source. */
-                                    source_uri: string | null;
-                                    /** @description Content type of the source. */
-                                    mime: string | null;
-                                    /** @description Span inside the source. */
-                                    locator: {
-                                        /**
-                                         * @description Which kind this is.
-                                         * @enum {string}
-                                         */
-                                        kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                        /**
-                                         * Format: int64
-                                         * @description First millisecond.
-                                         */
-                                        t_start_ms?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description Last millisecond.
-                                         */
-                                        t_end_ms?: number;
-                                        /** @description Page number. */
-                                        page?: number | null;
-                                        /** @description Left edge. */
-                                        x?: number;
-                                        /** @description Top edge. */
-                                        y?: number;
-                                        /** @description Width. */
-                                        w?: number;
-                                        /** @description Height. */
-                                        h?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description First line.
-                                         */
-                                        start?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description Last line.
-                                         */
-                                        end?: number;
-                                    } | null;
-                                    /** @description The caller's own fields. */
-                                    metadata: Record<string, never>;
-                                    /** @description Of the text, as the writer sent it; null where it is detected. */
-                                    language?: string | null;
-                                    /**
-                                     * Format: int64
-                                     * @description Epoch milliseconds.
-                                     */
-                                    created_at: number;
-                                    /** @description The legs of the search that found it. */
-                                    explain: {
-                                        /** @description The leg, such as `text` or `vector:audio`. */
-                                        leg: string;
-                                        /**
-                                         * Format: int32
-                                         * @description Its rank in this leg, from 1.
-                                         */
-                                        rank: number;
-                                        /** @description The score of the engine: BM25 or cosine. */
-                                        score: number;
-                                        /** @description The score scaled to 0..1 among visible candidates. */
-                                        normalized: number;
-                                        /** @description The leg's weight in the fusion. */
-                                        weight: number;
-                                    }[];
-                                }[];
-                            } | null;
-                        }[];
-                        /** @description Null unless an answer was requested. */
-                        answer: {
-                            /** @description Sentences, each followed by its citation markers `[n]`. */
-                            text: string;
-                            /** @description The sources of the markers. */
-                            citations: {
-                                /**
-                                 * Format: int32
-                                 * @description The integer in `[n]`.
-                                 */
-                                marker: number;
-                                /** @description The Unit, one of the hits. */
-                                unit_id: string;
-                                /** @description The Unit's text from `start` to `end`, unchanged. */
-                                quote: string;
-                                /**
-                                 * Format: int32
-                                 * @description UTF-16 offset in the Unit's text.
-                                 */
-                                start: number;
-                                /**
-                                 * Format: int32
-                                 * @description Offset after the last character.
-                                 */
-                                end: number;
-                                /** @description SHA-256 of the Unit's whole text in UTF-8, in hex. */
-                                sha256: string;
-                                /** @description The Unit's span in its source. */
-                                locator: {
-                                    /**
-                                     * @description Which kind this is.
-                                     * @enum {string}
-                                     */
-                                    kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                    /**
-                                     * Format: int64
-                                     * @description First millisecond.
-                                     */
-                                    t_start_ms?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description Last millisecond.
-                                     */
-                                    t_end_ms?: number;
-                                    /** @description Page number. */
-                                    page?: number | null;
-                                    /** @description Left edge. */
-                                    x?: number;
-                                    /** @description Top edge. */
-                                    y?: number;
-                                    /** @description Width. */
-                                    w?: number;
-                                    /** @description Height. */
-                                    h?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description First line.
-                                     */
-                                    start?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description Last line.
-                                     */
-                                    end?: number;
-                                } | null;
-                                /** @description Pointer to the Unit's raw source. */
-                                source_uri: string | null;
-                            }[];
-                            /** @description The mean over its sentences, 0..1; null for an abstention. */
-                            nli_faithfulness: number | null;
-                            /** @description The probability that it answers the question, 0..1; null for an abstention. */
-                            confidence: number | null;
-                            /** @description How well the sentences are supported. */
-                            faithfulness: {
-                                /** @description The model that checks the support. */
-                                method: string;
-                                /** @description The score of the worst sentence, 0..1; null for an abstention. */
-                                min: number | null;
-                                /** @description Sentences that were kept although they are not supported. */
-                                unsupported: string[];
-                            };
-                            /** @description True if the hits contain no answer. */
-                            abstained: boolean;
-                            /** @description The model that wrote the answer. */
-                            model: string;
-                        } | null;
-                        /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
-                        facets?: {
-                            /** @description The field. */
-                            field: string;
-                            /** @description The most frequent first, equal ones by value. Values of more than 512 bytes are left out. */
-                            values: {
-                                /** @description As filters take it. Times are epoch milliseconds. */
-                                value: unknown;
-                                /**
-                                 * Format: int32
-                                 * @description Units with this value.
-                                 */
-                                count: number;
-                            }[];
-                            /**
-                             * Format: int32
-                             * @description How often other values occur.
-                             */
-                            other: number;
-                            /**
-                             * Format: int32
-                             * @description Units without the field.
-                             */
-                            missing: number;
-                            /** @description The lowest time or number. */
-                            min: number | null;
-                            /** @description The highest time or number. */
-                            max: number | null;
-                        }[] | null;
-                        /** @description How the result was made. */
-                        trace: {
-                            /** @description The `X-Request-Id`. */
-                            request_id: string;
-                            /** @description Planes searched. */
-                            planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description Requested planes that the tier, key or scope does not enable. */
-                            clamped_planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description The legs that answered. */
-                            legs: {
-                                /** @description The leg, such as `text` or `vector:audio`. */
-                                leg: string;
-                                /** @description The engine that answered. */
-                                engine: string;
-                                /**
-                                 * Format: int32
-                                 * @description Number of visible candidates.
-                                 */
-                                candidates: number;
-                                /** @description Milliseconds. */
-                                took_ms: number;
-                            }[];
-                            /** @description What was understood of `q`. */
-                            query: {
-                                /** @description What stands in quotes. */
-                                phrases: string[];
-                                /** @description Words and phrases that no hit has. */
-                                excluded: string[];
-                                /** @description The word that stands for those that begin with it, too. */
-                                prefix: string | null;
-                                /**
-                                 * @description How it was read.
-                                 * @enum {string}
-                                 */
-                                syntax: "plain" | "web";
-                            };
-                            /** @description How the scores of the legs were combined. */
-                            fusion: {
-                                /** @description The method. */
-                                method: string;
-                                /** @description The weight of each leg. */
-                                weights: unknown;
-                            };
-                            /** @description The reranker that ran, or why none did. */
-                            rerank: string;
-                            /** @description Whether there are hits, or groups, after these: `offset` skips to them. */
-                            more: boolean;
-                            /** @description How the answer was made. */
-                            answer: {
-                                /**
-                                 * Format: int32
-                                 * @description Number of passages given to the writer.
-                                 */
-                                passages: number;
-                                /**
-                                 * Format: int32
-                                 * @description Number of sentences removed because no citation supports them.
-                                 */
-                                removed: number;
-                                /** @description The searches, the question's own first. */
-                                steps: {
-                                    /** @description What was searched: the question, or a sub-question. */
-                                    query: string;
-                                    /**
-                                     * Format: int32
-                                     * @description Number of Units that it found.
-                                     */
-                                    hits: number;
-                                    /**
-                                     * Format: int32
-                                     * @description How many new ones of them the answer could rest on.
-                                     */
-                                    kept: number;
-                                    /** @description Milliseconds. */
-                                    took_ms: number;
-                                }[];
-                                /** @description Milliseconds. */
-                                took_ms: number;
-                            } | null;
-                            /**
-                             * Format: int64
-                             * @description The namespace's latest seq.
-                             */
-                            seq: number;
-                            /**
-                             * Format: int64
-                             * @description The latest seq in the indexes.
-                             */
-                            index_seq: number;
-                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
-                            degraded: string[];
-                            /** @description Milliseconds. */
-                            took_ms: number;
-                        };
-                        /** @description The enforcement context. */
-                        context: {
-                            /** @description Who is calling. */
-                            principal: {
-                                /** @description Immutable id of the principal. */
-                                principal_id: string;
-                                /** @description Its home namespace. */
-                                namespace: string;
-                                /** @description Whether it has only the permission `read`, whatever its grants. */
-                                read_only: boolean;
-                                /** @description The groups that count in the requested scope; for `*`, those that count anywhere in the namespace. */
-                                groups: string[];
-                            };
-                            /** @description The scope that the request is bound to. */
-                            active_scope: string;
-                            /** @description The requested scope; `*` is everything allowed. */
-                            requested_scope: string;
-                            /** @description The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read. */
-                            effective_scopes: string[];
-                            /** @description Registered scopes that the caller may see. */
-                            allowed_scopes: string[];
-                            /** @description The caller's permissions on the requested scope, for display. */
-                            perms: ("admin" | "read" | "write")[];
-                            /**
-                             * Format: int32
-                             * @description How many registered scopes the caller may see.
-                             */
-                            folders_visible: number;
-                            /**
-                             * Format: int32
-                             * @description How many scopes the namespace has registered.
-                             */
-                            folders_total: number;
-                        };
-                        /**
-                         * Format: int32
-                         * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
-                         */
-                        hidden_by_acl: number;
-                    };
+                    "application/json": components["schemas"]["SearchResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -2679,6 +3677,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2688,6 +3693,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2697,6 +3709,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2706,6 +3726,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2715,6 +3742,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2724,6 +3758,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2733,6 +3774,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2742,6 +3790,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2751,6 +3806,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -2970,518 +4032,7 @@ export interface operations {
                      *       "hidden_by_acl": 0
                      *     }
                      */
-                    "application/json": {
-                        /** @description Null unless an answer was requested. */
-                        answer: {
-                            /** @description Sentences, each followed by its citation markers `[n]`. */
-                            text: string;
-                            /** @description The sources of the markers. */
-                            citations: {
-                                /**
-                                 * Format: int32
-                                 * @description The integer in `[n]`.
-                                 */
-                                marker: number;
-                                /** @description The Unit, one of the hits. */
-                                unit_id: string;
-                                /** @description The Unit's text from `start` to `end`, unchanged. */
-                                quote: string;
-                                /**
-                                 * Format: int32
-                                 * @description UTF-16 offset in the Unit's text.
-                                 */
-                                start: number;
-                                /**
-                                 * Format: int32
-                                 * @description Offset after the last character.
-                                 */
-                                end: number;
-                                /** @description SHA-256 of the Unit's whole text in UTF-8, in hex. */
-                                sha256: string;
-                                /** @description The Unit's span in its source. */
-                                locator: {
-                                    /**
-                                     * @description Which kind this is.
-                                     * @enum {string}
-                                     */
-                                    kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                    /**
-                                     * Format: int64
-                                     * @description First millisecond.
-                                     */
-                                    t_start_ms?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description Last millisecond.
-                                     */
-                                    t_end_ms?: number;
-                                    /** @description Page number. */
-                                    page?: number | null;
-                                    /** @description Left edge. */
-                                    x?: number;
-                                    /** @description Top edge. */
-                                    y?: number;
-                                    /** @description Width. */
-                                    w?: number;
-                                    /** @description Height. */
-                                    h?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description First line.
-                                     */
-                                    start?: number;
-                                    /**
-                                     * Format: int64
-                                     * @description Last line.
-                                     */
-                                    end?: number;
-                                } | null;
-                                /** @description Pointer to the Unit's raw source. */
-                                source_uri: string | null;
-                            }[];
-                            /** @description The mean over its sentences, 0..1; null for an abstention. */
-                            nli_faithfulness: number | null;
-                            /** @description The probability that it answers the question, 0..1; null for an abstention. */
-                            confidence: number | null;
-                            /** @description How well the sentences are supported. */
-                            faithfulness: {
-                                /** @description The model that checks the support. */
-                                method: string;
-                                /** @description The score of the worst sentence, 0..1; null for an abstention. */
-                                min: number | null;
-                                /** @description Sentences that were kept although they are not supported. */
-                                unsupported: string[];
-                            };
-                            /** @description True if the hits contain no answer. */
-                            abstained: boolean;
-                            /** @description The model that wrote the answer. */
-                            model: string;
-                        } | null;
-                        /** @description Best first. */
-                        hits: {
-                            /** @description The id that the service gave it. */
-                            unit_id: string;
-                            /** @description The writer's own id. */
-                            external_id: string | null;
-                            /** @description 0..1. */
-                            score: number;
-                            /**
-                             * Format: int32
-                             * @description The rank, from 1.
-                             */
-                            rank: number;
-                            /**
-                             * @description Where it is indexed.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /**
-                             * @description What kind of content it is.
-                             * @enum {string}
-                             */
-                            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                            /** @description Its scope. */
-                            scope: string;
-                            /** @description Groups Units under one source. */
-                            doc_id: string | null;
-                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                            title?: string | null;
-                            /** @description Text, or extracted caption, OCR or transcript. */
-                            text: string | null;
-                            /**
-                             * Format: int32
-                             * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
-                             */
-                            text_start: number;
-                            /** @description Matching words, at most 100. */
-                            highlights: {
-                                /**
-                                 * Format: int32
-                                 * @description First offset.
-                                 */
-                                start: number;
-                                /**
-                                 * Format: int32
-                                 * @description Offset after the last character.
-                                 */
-                                end: number;
-                            }[];
-                            /** @description Pointer to the raw source. */
-                            source_uri: string | null;
-                            /** @description Content type of the source. */
-                            mime: string | null;
-                            /** @description Span inside the source. */
-                            locator: {
-                                /**
-                                 * @description Which kind this is.
-                                 * @enum {string}
-                                 */
-                                kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                /**
-                                 * Format: int64
-                                 * @description First millisecond.
-                                 */
-                                t_start_ms?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last millisecond.
-                                 */
-                                t_end_ms?: number;
-                                /** @description Page number. */
-                                page?: number | null;
-                                /** @description Left edge. */
-                                x?: number;
-                                /** @description Top edge. */
-                                y?: number;
-                                /** @description Width. */
-                                w?: number;
-                                /** @description Height. */
-                                h?: number;
-                                /**
-                                 * Format: int64
-                                 * @description First line.
-                                 */
-                                start?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last line.
-                                 */
-                                end?: number;
-                            } | null;
-                            /** @description The caller's own fields. */
-                            metadata: Record<string, never>;
-                            /** @description Of the text, as the writer sent it; null where it is detected. */
-                            language?: string | null;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                            /** @description The legs of the search that found it. */
-                            explain: {
-                                /** @description The leg, such as `text` or `vector:audio`. */
-                                leg: string;
-                                /**
-                                 * Format: int32
-                                 * @description Its rank in this leg, from 1.
-                                 */
-                                rank: number;
-                                /** @description The score of the engine: BM25 or cosine. */
-                                score: number;
-                                /** @description The score scaled to 0..1 among visible candidates. */
-                                normalized: number;
-                                /** @description The leg's weight in the fusion. */
-                                weight: number;
-                            }[];
-                            /** @description Of at most `snippetLength` characters; null without it, and without a text. */
-                            snippet?: {
-                                /** @description The part. */
-                                text: string;
-                                /**
-                                 * Format: int32
-                                 * @description Its UTF-16 offset in the Unit's text.
-                                 */
-                                start: number;
-                                /** @description Matching words, as offsets in `text`, at most 100. */
-                                highlights: {
-                                    /**
-                                     * Format: int32
-                                     * @description First offset.
-                                     */
-                                    start: number;
-                                    /**
-                                     * Format: int32
-                                     * @description Offset after the last character.
-                                     */
-                                    end: number;
-                                }[];
-                            } | null;
-                            /** @description Its group; null without `groupBy`. */
-                            group?: {
-                                /** @description The value of `groupBy`; null for a Unit without one, which is a group of its own. */
-                                value: unknown;
-                                /** @description At most `groupSize`, best first: the hit that has the group is the first one. A text of more than 4 KiB is cut to its best passage. */
-                                hits: {
-                                    /** @description The id that the service gave it. */
-                                    unit_id: string;
-                                    /** @description The writer's own id. */
-                                    external_id: string | null;
-                                    /** @description 0..1. */
-                                    score: number;
-                                    /**
-                                     * Format: int32
-                                     * @description The rank, from 1.
-                                     */
-                                    rank: number;
-                                    /**
-                                     * @description Where it is indexed.
-                                     * @enum {string}
-                                     */
-                                    plane: "audio" | "doc_visual" | "text" | "visual";
-                                    /**
-                                     * @description What kind of content it is.
-                                     * @enum {string}
-                                     */
-                                    modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                                    /** @description Its scope. */
-                                    scope: string;
-                                    /** @description Groups Units under one source. */
-                                    doc_id: string | null;
-                                    /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                                    title?: string | null;
-                                    /** @description Text, or extracted caption, OCR or transcript. */
-                                    text: string | null;
-                                    /**
-                                     * Format: int32
-                                     * @description UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.
-                                     */
-                                    text_start: number;
-                                    /** @description Matching words, at most 100. */
-                                    highlights: {
-                                        /**
-                                         * Format: int32
-                                         * @description First offset.
-                                         */
-                                        start: number;
-                                        /**
-                                         * Format: int32
-                                         * @description Offset after the last character.
-                                         */
-                                        end: number;
-                                    }[];
-                                    /** @description Pointer to the raw source. */
-                                    source_uri: string | null;
-                                    /** @description Content type of the source. */
-                                    mime: string | null;
-                                    /** @description Span inside the source. */
-                                    locator: {
-                                        /**
-                                         * @description Which kind this is.
-                                         * @enum {string}
-                                         */
-                                        kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                        /**
-                                         * Format: int64
-                                         * @description First millisecond.
-                                         */
-                                        t_start_ms?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description Last millisecond.
-                                         */
-                                        t_end_ms?: number;
-                                        /** @description Page number. */
-                                        page?: number | null;
-                                        /** @description Left edge. */
-                                        x?: number;
-                                        /** @description Top edge. */
-                                        y?: number;
-                                        /** @description Width. */
-                                        w?: number;
-                                        /** @description Height. */
-                                        h?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description First line.
-                                         */
-                                        start?: number;
-                                        /**
-                                         * Format: int64
-                                         * @description Last line.
-                                         */
-                                        end?: number;
-                                    } | null;
-                                    /** @description The caller's own fields. */
-                                    metadata: Record<string, never>;
-                                    /** @description Of the text, as the writer sent it; null where it is detected. */
-                                    language?: string | null;
-                                    /**
-                                     * Format: int64
-                                     * @description Epoch milliseconds.
-                                     */
-                                    created_at: number;
-                                    /** @description The legs of the search that found it. */
-                                    explain: {
-                                        /** @description The leg, such as `text` or `vector:audio`. */
-                                        leg: string;
-                                        /**
-                                         * Format: int32
-                                         * @description Its rank in this leg, from 1.
-                                         */
-                                        rank: number;
-                                        /** @description The score of the engine: BM25 or cosine. */
-                                        score: number;
-                                        /** @description The score scaled to 0..1 among visible candidates. */
-                                        normalized: number;
-                                        /** @description The leg's weight in the fusion. */
-                                        weight: number;
-                                    }[];
-                                }[];
-                            } | null;
-                        }[];
-                        /** @description Counts of what was found, up to the 10,000 best, in the order of `facets`; null without it. */
-                        facets?: {
-                            /** @description The field. */
-                            field: string;
-                            /** @description The most frequent first, equal ones by value. Values of more than 512 bytes are left out. */
-                            values: {
-                                /** @description As filters take it. Times are epoch milliseconds. */
-                                value: unknown;
-                                /**
-                                 * Format: int32
-                                 * @description Units with this value.
-                                 */
-                                count: number;
-                            }[];
-                            /**
-                             * Format: int32
-                             * @description How often other values occur.
-                             */
-                            other: number;
-                            /**
-                             * Format: int32
-                             * @description Units without the field.
-                             */
-                            missing: number;
-                            /** @description The lowest time or number. */
-                            min: number | null;
-                            /** @description The highest time or number. */
-                            max: number | null;
-                        }[] | null;
-                        /** @description How the result was made. */
-                        trace: {
-                            /** @description The `X-Request-Id`. */
-                            request_id: string;
-                            /** @description Planes searched. */
-                            planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description Requested planes that the tier, key or scope does not enable. */
-                            clamped_planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description The legs that answered. */
-                            legs: {
-                                /** @description The leg, such as `text` or `vector:audio`. */
-                                leg: string;
-                                /** @description The engine that answered. */
-                                engine: string;
-                                /**
-                                 * Format: int32
-                                 * @description Number of visible candidates.
-                                 */
-                                candidates: number;
-                                /** @description Milliseconds. */
-                                took_ms: number;
-                            }[];
-                            /** @description What was understood of `q`. */
-                            query: {
-                                /** @description What stands in quotes. */
-                                phrases: string[];
-                                /** @description Words and phrases that no hit has. */
-                                excluded: string[];
-                                /** @description The word that stands for those that begin with it, too. */
-                                prefix: string | null;
-                                /**
-                                 * @description How it was read.
-                                 * @enum {string}
-                                 */
-                                syntax: "plain" | "web";
-                            };
-                            /** @description How the scores of the legs were combined. */
-                            fusion: {
-                                /** @description The method. */
-                                method: string;
-                                /** @description The weight of each leg. */
-                                weights: unknown;
-                            };
-                            /** @description The reranker that ran, or why none did. */
-                            rerank: string;
-                            /** @description Whether there are hits, or groups, after these: `offset` skips to them. */
-                            more: boolean;
-                            /** @description How the answer was made. */
-                            answer: {
-                                /**
-                                 * Format: int32
-                                 * @description Number of passages given to the writer.
-                                 */
-                                passages: number;
-                                /**
-                                 * Format: int32
-                                 * @description Number of sentences removed because no citation supports them.
-                                 */
-                                removed: number;
-                                /** @description The searches, the question's own first. */
-                                steps: {
-                                    /** @description What was searched: the question, or a sub-question. */
-                                    query: string;
-                                    /**
-                                     * Format: int32
-                                     * @description Number of Units that it found.
-                                     */
-                                    hits: number;
-                                    /**
-                                     * Format: int32
-                                     * @description How many new ones of them the answer could rest on.
-                                     */
-                                    kept: number;
-                                    /** @description Milliseconds. */
-                                    took_ms: number;
-                                }[];
-                                /** @description Milliseconds. */
-                                took_ms: number;
-                            } | null;
-                            /**
-                             * Format: int64
-                             * @description The namespace's latest seq.
-                             */
-                            seq: number;
-                            /**
-                             * Format: int64
-                             * @description The latest seq in the indexes.
-                             */
-                            index_seq: number;
-                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
-                            degraded: string[];
-                            /** @description Milliseconds. */
-                            took_ms: number;
-                        };
-                        /** @description The enforcement context. */
-                        context: {
-                            /** @description Who is calling. */
-                            principal: {
-                                /** @description Immutable id of the principal. */
-                                principal_id: string;
-                                /** @description Its home namespace. */
-                                namespace: string;
-                                /** @description Whether it has only the permission `read`, whatever its grants. */
-                                read_only: boolean;
-                                /** @description The groups that count in the requested scope; for `*`, those that count anywhere in the namespace. */
-                                groups: string[];
-                            };
-                            /** @description The scope that the request is bound to. */
-                            active_scope: string;
-                            /** @description The requested scope; `*` is everything allowed. */
-                            requested_scope: string;
-                            /** @description The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read. */
-                            effective_scopes: string[];
-                            /** @description Registered scopes that the caller may see. */
-                            allowed_scopes: string[];
-                            /** @description The caller's permissions on the requested scope, for display. */
-                            perms: ("admin" | "read" | "write")[];
-                            /**
-                             * Format: int32
-                             * @description How many registered scopes the caller may see.
-                             */
-                            folders_visible: number;
-                            /**
-                             * Format: int32
-                             * @description How many scopes the namespace has registered.
-                             */
-                            folders_total: number;
-                        };
-                        /**
-                         * Format: int32
-                         * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
-                         */
-                        hidden_by_acl: number;
-                    };
+                    "application/json": components["schemas"]["AnswerResponse"];
                     "text/event-stream": string;
                 };
             };
@@ -3491,6 +4042,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3500,6 +4058,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3509,6 +4074,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3518,6 +4091,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3527,6 +4107,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3536,6 +4123,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3545,6 +4139,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3554,6 +4155,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3563,6 +4171,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3665,134 +4280,7 @@ export interface operations {
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": {
-                        /** @description The visible Units. */
-                        units: {
-                            /** @description The id that the service gave it. */
-                            unit_id: string;
-                            /** @description The writer's own id. */
-                            external_id: string | null;
-                            /** @description Its scope. */
-                            scope: string;
-                            /**
-                             * @description Where it is indexed.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /**
-                             * @description What kind of content it is.
-                             * @enum {string}
-                             */
-                            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                            /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                            title?: string | null;
-                            /** @description Text, or extracted caption, OCR or transcript. */
-                            text: string | null;
-                            /** @description Of the text, as the writer sent it; null where it is detected. */
-                            language?: string | null;
-                            /** @description Groups Units under one source. */
-                            doc_id: string | null;
-                            /** @description Pointer to the raw source. */
-                            source_uri: string | null;
-                            /** @description Content type of the source. */
-                            mime: string | null;
-                            /** @description Span inside the source. */
-                            locator: {
-                                /**
-                                 * @description Which kind this is.
-                                 * @enum {string}
-                                 */
-                                kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                                /**
-                                 * Format: int64
-                                 * @description First millisecond.
-                                 */
-                                t_start_ms?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last millisecond.
-                                 */
-                                t_end_ms?: number;
-                                /** @description Page number. */
-                                page?: number | null;
-                                /** @description Left edge. */
-                                x?: number;
-                                /** @description Top edge. */
-                                y?: number;
-                                /** @description Width. */
-                                w?: number;
-                                /** @description Height. */
-                                h?: number;
-                                /**
-                                 * Format: int64
-                                 * @description First line.
-                                 */
-                                start?: number;
-                                /**
-                                 * Format: int64
-                                 * @description Last line.
-                                 */
-                                end?: number;
-                            } | null;
-                            /** @description The principal that owns it. */
-                            acl_owner: string;
-                            /** @description Groups that may read it. */
-                            acl_groups: string[];
-                            /** @description The caller's own fields. */
-                            metadata: Record<string, never>;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds of the latest change.
-                             */
-                            updated_at: number;
-                        }[];
-                        /**
-                         * Format: int32
-                         * @description Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
-                         */
-                        hidden_by_acl: number;
-                        /** @description The enforcement context. */
-                        context: {
-                            /** @description Who is calling. */
-                            principal: {
-                                /** @description Immutable id of the principal. */
-                                principal_id: string;
-                                /** @description Its home namespace. */
-                                namespace: string;
-                                /** @description Whether it has only the permission `read`, whatever its grants. */
-                                read_only: boolean;
-                                /** @description The groups that count in the requested scope; for `*`, those that count anywhere in the namespace. */
-                                groups: string[];
-                            };
-                            /** @description The scope that the request is bound to. */
-                            active_scope: string;
-                            /** @description The requested scope; `*` is everything allowed. */
-                            requested_scope: string;
-                            /** @description The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read. */
-                            effective_scopes: string[];
-                            /** @description Registered scopes that the caller may see. */
-                            allowed_scopes: string[];
-                            /** @description The caller's permissions on the requested scope, for display. */
-                            perms: ("admin" | "read" | "write")[];
-                            /**
-                             * Format: int32
-                             * @description How many registered scopes the caller may see.
-                             */
-                            folders_visible: number;
-                            /**
-                             * Format: int32
-                             * @description How many scopes the namespace has registered.
-                             */
-                            folders_total: number;
-                        };
-                        /** @description The `cursor` of the next page; null on the last page. */
-                        next_cursor: number | null;
-                    };
+                    "application/json": components["schemas"]["UnitsResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -3801,6 +4289,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3810,6 +4305,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3819,6 +4321,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3828,6 +4338,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3837,6 +4354,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3846,6 +4370,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3855,6 +4386,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3864,6 +4402,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -3926,90 +4471,7 @@ export interface operations {
                      *       "updated_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description The id that the service gave it. */
-                        unit_id: string;
-                        /** @description The writer's own id. */
-                        external_id: string | null;
-                        /** @description Its scope. */
-                        scope: string;
-                        /**
-                         * @description Where it is indexed.
-                         * @enum {string}
-                         */
-                        plane: "audio" | "doc_visual" | "text" | "visual";
-                        /**
-                         * @description What kind of content it is.
-                         * @enum {string}
-                         */
-                        modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                        /** @description Ranked with the text, and never quoted: the path of headings above it. */
-                        title?: string | null;
-                        /** @description Text, or extracted caption, OCR or transcript. */
-                        text: string | null;
-                        /** @description Of the text, as the writer sent it; null where it is detected. */
-                        language?: string | null;
-                        /** @description Groups Units under one source. */
-                        doc_id: string | null;
-                        /** @description Pointer to the raw source. */
-                        source_uri: string | null;
-                        /** @description Content type of the source. */
-                        mime: string | null;
-                        /** @description Span inside the source. */
-                        locator: {
-                            /**
-                             * @description Which kind this is.
-                             * @enum {string}
-                             */
-                            kind?: "bbox" | "char_span" | "line_range" | "time_range";
-                            /**
-                             * Format: int64
-                             * @description First millisecond.
-                             */
-                            t_start_ms?: number;
-                            /**
-                             * Format: int64
-                             * @description Last millisecond.
-                             */
-                            t_end_ms?: number;
-                            /** @description Page number. */
-                            page?: number | null;
-                            /** @description Left edge. */
-                            x?: number;
-                            /** @description Top edge. */
-                            y?: number;
-                            /** @description Width. */
-                            w?: number;
-                            /** @description Height. */
-                            h?: number;
-                            /**
-                             * Format: int64
-                             * @description First line.
-                             */
-                            start?: number;
-                            /**
-                             * Format: int64
-                             * @description Last line.
-                             */
-                            end?: number;
-                        } | null;
-                        /** @description The principal that owns it. */
-                        acl_owner: string;
-                        /** @description Groups that may read it. */
-                        acl_groups: string[];
-                        /** @description The caller's own fields. */
-                        metadata: Record<string, never>;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds of the latest change.
-                         */
-                        updated_at: number;
-                    };
+                    "application/json": components["schemas"]["Unit"];
                 };
             };
             /** @description The caller has this answer already. */
@@ -4027,6 +4489,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4036,6 +4505,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4045,6 +4521,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4054,6 +4538,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4063,6 +4554,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4072,6 +4570,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4081,6 +4586,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4090,6 +4602,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4167,57 +4686,7 @@ export interface operations {
                      *       "indexed": true
                      *     }
                      */
-                    "application/json": {
-                        /** @description In the order sent. */
-                        units: {
-                            /** @description Its id. */
-                            unit_id: string;
-                            /** @description As sent. */
-                            external_id: string | null;
-                            /**
-                             * @description The result.
-                             * @enum {string}
-                             */
-                            status: "created" | "unchanged" | "updated";
-                            /** @description Its scope. */
-                            scope: string;
-                            /**
-                             * @description Its modality.
-                             * @enum {string}
-                             */
-                            modality: "asr" | "audio_utterance" | "caption" | "chunk" | "detection" | "doc_page" | "image" | "image_region" | "log_template" | "ocr" | "text" | "video_shot";
-                            /**
-                             * @description Its plane.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                        }[];
-                        /** @description Totals. */
-                        counts: {
-                            /**
-                             * Format: int32
-                             * @description New.
-                             */
-                            created: number;
-                            /**
-                             * Format: int32
-                             * @description Changed.
-                             */
-                            updated: number;
-                            /**
-                             * Format: int32
-                             * @description Number of unchanged Units.
-                             */
-                            unchanged: number;
-                        };
-                        /**
-                         * Format: int64
-                         * @description The namespace's seq after the write.
-                         */
-                        seq: number;
-                        /** @description Whether searches already see it. */
-                        indexed: boolean;
-                    };
+                    "application/json": components["schemas"]["IngestResult"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -4226,6 +4695,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4235,6 +4711,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4244,6 +4727,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4253,6 +4744,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4262,6 +4760,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4271,6 +4776,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4280,6 +4792,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4289,6 +4808,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4298,6 +4824,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4307,6 +4840,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4361,33 +4901,7 @@ export interface operations {
                      *       "seq": 2
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int32
-                         * @description Readable Units in writable scopes that matched.
-                         */
-                        matched: number;
-                        /**
-                         * Format: int32
-                         * @description Number of Units deleted, which can still be restored.
-                         */
-                        tombstoned: number;
-                        /**
-                         * Format: int32
-                         * @description Number of Units removed permanently.
-                         */
-                        purged: number;
-                        /**
-                         * Format: int32
-                         * @description Uploaded sources whose bytes were removed.
-                         */
-                        sources_purged: number;
-                        /**
-                         * Format: int64
-                         * @description The namespace's seq after the write.
-                         */
-                        seq: number;
-                    };
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -4396,6 +4910,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4405,6 +4926,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4414,6 +4942,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4423,6 +4959,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4432,6 +4975,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4441,6 +4991,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4450,6 +5007,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4459,6 +5023,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4468,6 +5039,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4477,6 +5055,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4563,66 +5148,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description The requested scope. */
-                        scope: string;
-                        /** @description Its planes. */
-                        planes: {
-                            /**
-                             * @description The plane.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /** @description The embedding model; `own` for vectors that callers send. */
-                            model: string;
-                            /**
-                             * Format: int32
-                             * @description The model's dimensions.
-                             */
-                            dims: number;
-                            /** @description How vectors are compared. */
-                            metric: string;
-                            /**
-                             * Format: int32
-                             * @description Live Units with a vector.
-                             */
-                            vectors: number;
-                            /**
-                             * Format: int32
-                             * @description Live Units that the indexes hold.
-                             */
-                            indexed: number;
-                            /**
-                             * Format: int64
-                             * @description Age of the oldest pending change, deletions included, in milliseconds.
-                             */
-                            lag: number;
-                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
-                            health: string;
-                        }[];
-                        /**
-                         * Format: int32
-                         * @description Searches in the last 24 hours.
-                         */
-                        queries_per_day: number;
-                        /** @description What it stores. */
-                        storage: {
-                            /** @description Uploaded sources, in GB. */
-                            object_store_gb: number;
-                            /**
-                             * Format: int32
-                             * @description Live Units.
-                             */
-                            catalog_rows: number;
-                            /**
-                             * Format: int32
-                             * @description Live Units with a vector.
-                             */
-                            vectors: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["CatalogStatsResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -4631,6 +5157,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4640,6 +5173,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4649,6 +5189,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4658,6 +5206,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4667,6 +5222,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4676,6 +5238,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4685,6 +5254,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4694,6 +5270,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4761,35 +5344,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description Its planes. */
-                        planes: {
-                            /**
-                             * @description The plane.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /**
-                             * Format: int32
-                             * @description Live Units that the indexes hold.
-                             */
-                            indexed: number;
-                            /**
-                             * Format: int32
-                             * @description Units with a change that an index lacks, including deletions, or without an embedding of the current model.
-                             */
-                            pending: number;
-                            /**
-                             * Format: int64
-                             * @description Age of the oldest pending change, deletions included, in milliseconds.
-                             */
-                            lag: number;
-                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
-                            health: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CompactionResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -4798,6 +5353,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4807,6 +5369,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4816,6 +5385,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4825,6 +5402,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4834,6 +5418,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4843,6 +5434,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4852,6 +5450,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4861,6 +5466,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4920,38 +5532,7 @@ export interface operations {
                      *       "seq": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @description The planes reconciled. */
-                        planes: {
-                            /**
-                             * @description The plane.
-                             * @enum {string}
-                             */
-                            plane: "audio" | "doc_visual" | "text" | "visual";
-                            /**
-                             * Format: int32
-                             * @description Units that an index lacked or held outdated.
-                             */
-                            added: number;
-                            /**
-                             * Format: int32
-                             * @description Units that an index held although they no longer exist.
-                             */
-                            removed: number;
-                            /**
-                             * Format: int32
-                             * @description Units that were already right.
-                             */
-                            unchanged: number;
-                            /** @description Milliseconds. */
-                            took_ms: number;
-                        }[];
-                        /**
-                         * Format: int64
-                         * @description The namespace's seq.
-                         */
-                        seq: number;
-                    };
+                    "application/json": components["schemas"]["CompactResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -4960,6 +5541,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4969,6 +5557,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4978,6 +5573,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4987,6 +5590,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -4996,6 +5606,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5005,6 +5622,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5014,6 +5638,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5023,6 +5654,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5032,6 +5670,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5041,6 +5686,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5115,48 +5767,7 @@ export interface operations {
                      *       "next_cursor": 2
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description Newest first. */
-                        rows: {
-                            /** @description The namespace that the chain belongs to. */
-                            namespace: string;
-                            /**
-                             * Format: int64
-                             * @description Its position in the chain: 1, 2, 3 and so on.
-                             */
-                            seq: number;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            time: number;
-                            /** @description The principal that acted. */
-                            principal_id: string;
-                            /** @description What was done, such as `units.ingest`. */
-                            action: string;
-                            /** @description What the action changed or read: an id, a name or a scope path; null if it is not a single thing. */
-                            target: string | null;
-                            /** @description `ok`, or the error code of what was refused. */
-                            outcome: string;
-                            /** @description The `X-Request-Id` of the request. */
-                            request_id: string;
-                            /** @description Ids and counts; its keys depend on the action. */
-                            detail: unknown;
-                            /** @description The hash of the row before; 64 zeros in the first. */
-                            prev_hash: string;
-                            /** @description SHA-256, in hex, of the 32 bytes of the previous hash followed by the RFC 8785 canonical JSON of the row without the two hashes, in the names of the REST interface. */
-                            hash: string;
-                        }[];
-                        /**
-                         * Format: int64
-                         * @description Number of rows on all pages that the caller may see.
-                         */
-                        count: number;
-                        /** @description The `cursor` of the next page; null on the last page. */
-                        next_cursor: number | null;
-                    };
+                    "application/json": components["schemas"]["AuditResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -5165,6 +5776,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5174,6 +5792,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5183,6 +5808,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5192,6 +5825,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5201,6 +5841,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5210,6 +5857,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5219,6 +5873,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5228,6 +5889,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5271,28 +5939,7 @@ export interface operations {
                      *       "reason": null
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description Whether every row exists and is unchanged. */
-                        intact: boolean;
-                        /**
-                         * Format: int64
-                         * @description Number of verified rows, up to the head or the first broken row.
-                         */
-                        checked: number;
-                        /**
-                         * Format: int64
-                         * @description The last row when the verification began.
-                         */
-                        head_seq: number;
-                        /** @description The hash of that row; 64 zeros if there are no rows. */
-                        head_hash: string;
-                        /** @description Sequence number of the first broken or missing row; null when intact. */
-                        break_at: number | null;
-                        /** @description What is wrong with that row; null if intact. */
-                        reason: string | null;
-                    };
+                    "application/json": components["schemas"]["VerifyAuditResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -5301,6 +5948,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5310,6 +5964,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5319,6 +5980,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5328,6 +5997,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5337,6 +6013,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5346,6 +6029,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5355,6 +6045,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5364,6 +6061,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5409,28 +6113,7 @@ export interface operations {
                      *       "verifier_key": "svc/audit/coast+3cd07490+AeaXjWY9Z0iKEBbdoNH8t+sxvBslSuTmQ9zrRTuUHvL4"
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description The log's name in the note. It is also the name of the key. */
-                        origin: string;
-                        /**
-                         * Format: int64
-                         * @description Number of rows that it covers.
-                         */
-                        size: number;
-                        /** @description The Merkle root over these rows, in base64. */
-                        root_hash: string;
-                        /**
-                         * Format: int64
-                         * @description Time of signing, in epoch milliseconds.
-                         */
-                        time: number;
-                        /** @description The checkpoint as a signed note: c2sp.org/tlog-checkpoint. */
-                        note: string;
-                        /** @description The public key that verifies the signature, in the format of c2sp.org/signed-note. Fetch it once and store it. */
-                        verifier_key: string;
-                    };
+                    "application/json": components["schemas"]["AuditCheckpoint"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -5439,6 +6122,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5448,6 +6138,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5457,6 +6154,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5466,6 +6171,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5475,6 +6187,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5484,6 +6203,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5493,6 +6219,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5502,6 +6235,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5563,46 +6303,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @description The namespace. */
-                        namespace: string;
-                        /** @description The row, which is leaf `seq` - 1 of the tree; null in a consistency proof. */
-                        seq: number | null;
-                        /** @description Its hash in the tree, in base64. */
-                        leaf_hash: string | null;
-                        /** @description Number of earlier rows; null in an inclusion proof. */
-                        from: number | null;
-                        /**
-                         * Format: int64
-                         * @description Rows in the tree of the checkpoint.
-                         */
-                        size: number;
-                        /** @description The hashes of the proof in base64, in the order of RFC 6962. */
-                        hashes: string[];
-                        /** @description The checkpoint to verify the proof against. */
-                        checkpoint: {
-                            /** @description The namespace. */
-                            namespace: string;
-                            /** @description The log's name in the note. It is also the name of the key. */
-                            origin: string;
-                            /**
-                             * Format: int64
-                             * @description Number of rows that it covers.
-                             */
-                            size: number;
-                            /** @description The Merkle root over these rows, in base64. */
-                            root_hash: string;
-                            /**
-                             * Format: int64
-                             * @description Time of signing, in epoch milliseconds.
-                             */
-                            time: number;
-                            /** @description The checkpoint as a signed note: c2sp.org/tlog-checkpoint. */
-                            note: string;
-                            /** @description The public key that verifies the signature, in the format of c2sp.org/signed-note. Fetch it once and store it. */
-                            verifier_key: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["AuditProofResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -5611,6 +6312,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5620,6 +6328,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5629,6 +6344,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5638,6 +6361,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5647,6 +6377,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5656,6 +6393,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5665,6 +6409,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5674,6 +6425,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5742,30 +6500,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description By name. */
-                        namespaces: {
-                            /** @description The name. */
-                            namespace: string;
-                            /** @description `free`, `pro` or `enterprise`. */
-                            tier: string;
-                            /** @description The principal that claimed it. */
-                            owner: string | null;
-                            /** @description Whether it is the caller's home namespace. */
-                            home: boolean;
-                            /** @description False for a home namespace that was created for a console user and not claimed. */
-                            registered: boolean;
-                            /** @description Planes that its tier includes. */
-                            planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit. */
-                            max_namespaces: number | null;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["NamespacesResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -5774,6 +6509,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5783,6 +6525,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5792,6 +6541,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5801,6 +6558,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5810,6 +6574,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5819,6 +6590,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5828,6 +6606,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5837,6 +6622,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5897,27 +6689,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description The name. */
-                        namespace: string;
-                        /** @description `free`, `pro` or `enterprise`. */
-                        tier: string;
-                        /** @description The principal that claimed it. */
-                        owner: string | null;
-                        /** @description Whether it is the caller's home namespace. */
-                        home: boolean;
-                        /** @description False for a home namespace that was created for a console user and not claimed. */
-                        registered: boolean;
-                        /** @description Planes that its tier includes. */
-                        planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                        /** @description Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit. */
-                        max_namespaces: number | null;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Namespace"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -5926,6 +6698,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5935,6 +6714,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5944,6 +6730,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5953,6 +6747,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5962,6 +6763,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5971,6 +6779,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5980,6 +6795,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5989,6 +6811,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -5998,6 +6827,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6007,6 +6843,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6063,27 +6906,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description The name. */
-                        namespace: string;
-                        /** @description `free`, `pro` or `enterprise`. */
-                        tier: string;
-                        /** @description The principal that claimed it. */
-                        owner: string | null;
-                        /** @description Whether it is the caller's home namespace. */
-                        home: boolean;
-                        /** @description False for a home namespace that was created for a console user and not claimed. */
-                        registered: boolean;
-                        /** @description Planes that its tier includes. */
-                        planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                        /** @description Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit. */
-                        max_namespaces: number | null;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Namespace"];
                 };
             };
             /** @description The caller has this answer already. */
@@ -6101,6 +6924,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6110,6 +6940,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6119,6 +6956,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6128,6 +6973,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6137,6 +6989,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6146,6 +7005,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6155,6 +7021,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6164,6 +7037,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6205,25 +7085,7 @@ export interface operations {
                      *       "principals": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @description Always true. */
-                        deleted: boolean;
-                        /**
-                         * Format: int32
-                         * @description Registered scopes removed.
-                         */
-                        scopes: number;
-                        /**
-                         * Format: int32
-                         * @description Grants in the namespace removed.
-                         */
-                        grants: number;
-                        /**
-                         * Format: int32
-                         * @description Principals homed in it removed.
-                         */
-                        principals: number;
-                    };
+                    "application/json": components["schemas"]["DeleteNamespaceResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -6232,6 +7094,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6241,6 +7110,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6250,6 +7126,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6259,6 +7143,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6268,6 +7159,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6277,6 +7175,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6286,6 +7191,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6295,6 +7207,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6361,30 +7280,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description Oldest first. */
-                        grants: {
-                            /** @description Its id. */
-                            id: string;
-                            /** @description The principal that holds it. */
-                            principal_id: string;
-                            /** @description The namespace in which it applies. */
-                            namespace: string;
-                            /** @description A path, or `*` for everything. */
-                            scope: string;
-                            /** @description What it allows. */
-                            perms: ("admin" | "read" | "write")[];
-                            /** @description The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace. */
-                            groups: string[];
-                            /** @description The principal that granted it. */
-                            granted_by: string;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["GrantsResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -6393,6 +7289,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6402,6 +7305,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6411,6 +7321,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6420,6 +7338,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6429,6 +7354,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6438,6 +7370,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6447,6 +7386,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6456,6 +7402,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6522,27 +7475,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description Its id. */
-                        id: string;
-                        /** @description The principal that holds it. */
-                        principal_id: string;
-                        /** @description The namespace in which it applies. */
-                        namespace: string;
-                        /** @description A path, or `*` for everything. */
-                        scope: string;
-                        /** @description What it allows. */
-                        perms: ("admin" | "read" | "write")[];
-                        /** @description The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace. */
-                        groups: string[];
-                        /** @description The principal that granted it. */
-                        granted_by: string;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Grant"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -6551,6 +7484,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6560,6 +7500,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6569,6 +7516,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6578,6 +7533,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6587,6 +7549,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6596,6 +7565,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6605,6 +7581,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6614,6 +7597,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6623,6 +7613,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6632,6 +7629,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6687,27 +7691,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description Its id. */
-                        id: string;
-                        /** @description The principal that holds it. */
-                        principal_id: string;
-                        /** @description The namespace in which it applies. */
-                        namespace: string;
-                        /** @description A path, or `*` for everything. */
-                        scope: string;
-                        /** @description What it allows. */
-                        perms: ("admin" | "read" | "write")[];
-                        /** @description The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace. */
-                        groups: string[];
-                        /** @description The principal that granted it. */
-                        granted_by: string;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Grant"];
                 };
             };
             /** @description The caller has this answer already. */
@@ -6725,6 +7709,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6734,6 +7725,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6743,6 +7741,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6752,6 +7758,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6761,6 +7774,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6770,6 +7790,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6779,6 +7806,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6788,6 +7822,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6826,10 +7867,7 @@ export interface operations {
                      *       "deleted": true
                      *     }
                      */
-                    "application/json": {
-                        /** @description Always true. */
-                        deleted: boolean;
-                    };
+                    "application/json": components["schemas"]["DeleteGrantResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -6838,6 +7876,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6847,6 +7892,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6856,6 +7908,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6865,6 +7925,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6874,6 +7941,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6883,6 +7957,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6892,6 +7973,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6901,6 +7989,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -6961,31 +8056,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description Oldest first. */
-                        principals: {
-                            /** @description Its id. It never changes and is never reused. */
-                            principal_id: string;
-                            /** @description Its home namespace. */
-                            namespace: string;
-                            /**
-                             * @description Its kind.
-                             * @enum {string}
-                             */
-                            kind: "agent" | "service" | "user";
-                            /** @description Its groups in its home namespace. */
-                            groups: string[];
-                            /** @description Whether it may only read, whatever its grants. */
-                            read_only: boolean;
-                            /** @description The scope of requests without a scope. */
-                            active_scope: string;
-                            /**
-                             * Format: int64
-                             * @description Epoch milliseconds.
-                             */
-                            created_at: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PrincipalsResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -6994,6 +8065,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7003,6 +8081,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7012,6 +8097,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7021,6 +8114,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7030,6 +8130,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7039,6 +8146,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7048,6 +8162,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7057,6 +8178,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7118,30 +8246,7 @@ export interface operations {
                      *       "token": "svc_sk_…"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Its id. It never changes and is never reused. */
-                        principal_id: string;
-                        /** @description Its home namespace. */
-                        namespace: string;
-                        /**
-                         * @description Its kind.
-                         * @enum {string}
-                         */
-                        kind: "agent" | "service" | "user";
-                        /** @description Its groups in its home namespace. */
-                        groups: string[];
-                        /** @description Whether it may only read, whatever its grants. */
-                        read_only: boolean;
-                        /** @description The scope of requests without a scope. */
-                        active_scope: string;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                        /** @description Its API token. It is shown only once. */
-                        token: string;
-                    };
+                    "application/json": components["schemas"]["CreatePrincipalResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -7150,6 +8255,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7159,6 +8271,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7168,6 +8287,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7177,6 +8304,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7186,6 +8320,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7195,6 +8336,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7204,6 +8352,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7213,6 +8368,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7222,6 +8384,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7231,6 +8400,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7283,28 +8459,7 @@ export interface operations {
                      *       "created_at": 1795777107410
                      *     }
                      */
-                    "application/json": {
-                        /** @description Its id. It never changes and is never reused. */
-                        principal_id: string;
-                        /** @description Its home namespace. */
-                        namespace: string;
-                        /**
-                         * @description Its kind.
-                         * @enum {string}
-                         */
-                        kind: "agent" | "service" | "user";
-                        /** @description Its groups in its home namespace. */
-                        groups: string[];
-                        /** @description Whether it may only read, whatever its grants. */
-                        read_only: boolean;
-                        /** @description The scope of requests without a scope. */
-                        active_scope: string;
-                        /**
-                         * Format: int64
-                         * @description Epoch milliseconds.
-                         */
-                        created_at: number;
-                    };
+                    "application/json": components["schemas"]["Principal"];
                 };
             };
             /** @description The caller has this answer already. */
@@ -7322,6 +8477,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7331,6 +8493,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7340,6 +8509,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7349,6 +8526,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7358,6 +8542,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7367,6 +8558,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7376,6 +8574,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7385,6 +8590,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7425,20 +8637,7 @@ export interface operations {
                      *       "grants": 0
                      *     }
                      */
-                    "application/json": {
-                        /** @description Always true. */
-                        deleted: boolean;
-                        /**
-                         * Format: int32
-                         * @description Tokens that no longer work.
-                         */
-                        tokens: number;
-                        /**
-                         * Format: int32
-                         * @description Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.
-                         */
-                        grants: number;
-                    };
+                    "application/json": components["schemas"]["DeletePrincipalResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -7447,6 +8646,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7456,6 +8662,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7465,6 +8678,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7474,6 +8695,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7483,6 +8711,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7492,6 +8727,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7501,6 +8743,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7510,6 +8759,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7607,61 +8863,7 @@ export interface operations {
                      *       "configured": true
                      *     }
                      */
-                    "application/json": {
-                        /** @description The tiers. */
-                        plans: {
-                            /**
-                             * @description The tier.
-                             * @enum {string}
-                             */
-                            tier: "enterprise" | "pro";
-                            /** @description Planes that it includes. */
-                            planes: ("audio" | "doc_visual" | "text" | "visual")[];
-                            /** @description Null for no limit. */
-                            max_documents: number | null;
-                            /** @description Null for no limit. */
-                            max_namespaces: number | null;
-                            /** @description Whether it includes answers. */
-                            answers: boolean;
-                            /** @description Whether it includes reranking. */
-                            rerank: boolean;
-                            /** @description Whether it includes the audit log. */
-                            audit: boolean;
-                            /** @description How it is sold; empty if it is not. */
-                            offers: {
-                                /**
-                                 * @description How often it is paid.
-                                 * @enum {string}
-                                 */
-                                cadence: "lifetime" | "monthly" | "yearly";
-                                /** @description The payment provider's id of the price. */
-                                price_id: string;
-                                /** @description ISO 4217, lower case; null while the payment provider is unavailable. */
-                                currency: string | null;
-                                /** @description In the smallest unit of the currency; null while the payment provider is unavailable. */
-                                unit_amount: number | null;
-                            }[];
-                        }[];
-                        /** @description Pages to buy on. */
-                        payment_links: {
-                            /**
-                             * @description What is bought.
-                             * @enum {string}
-                             */
-                            tier: "enterprise" | "pro";
-                            /**
-                             * @description How it is paid.
-                             * @enum {string}
-                             */
-                            cadence: "lifetime" | "monthly" | "yearly";
-                            /** @description The payment provider's page. */
-                            url: string;
-                        }[];
-                        /** @description The payment provider's key for browsers. */
-                        publishable_key: string | null;
-                        /** @description Whether a payment provider is configured. */
-                        configured: boolean;
-                    };
+                    "application/json": components["schemas"]["BillingPlansResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -7670,6 +8872,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7679,6 +8888,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7688,6 +8904,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7697,6 +8920,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7747,15 +8977,7 @@ export interface operations {
                      *       "expires_at": 1795863507000
                      *     }
                      */
-                    "application/json": {
-                        /** @description The payment provider's page. */
-                        url: string;
-                        /**
-                         * Format: int64
-                         * @description When the page expires, in epoch milliseconds.
-                         */
-                        expires_at: number;
-                    };
+                    "application/json": components["schemas"]["CreateCheckoutResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -7764,6 +8986,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7773,6 +9002,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7782,6 +9018,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7791,6 +9035,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7800,6 +9051,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7809,6 +9067,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7818,6 +9083,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7827,6 +9099,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7836,6 +9115,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7845,6 +9131,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7896,33 +9189,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description The caller's home namespace. */
-                        namespace: string;
-                        /** @description The tier of the home: `free`, `pro` or `enterprise`. */
-                        tier: string;
-                        /** @description The tier from the caller's own payments; null if none. */
-                        paid_tier: ("enterprise" | "pro") | null;
-                        /** @description When this tier ends without further payment, in epoch milliseconds. */
-                        changes_at: number | null;
-                        /** @description The caller's purchases, including ended ones. */
-                        subscriptions: {
-                            /** @description The payment provider's id. */
-                            id: string;
-                            /** @description The tier; null if none. */
-                            tier: ("enterprise" | "pro") | null;
-                            /** @description How it is paid; null for a price that is no longer sold. */
-                            cadence: ("lifetime" | "monthly" | "yearly") | null;
-                            /** @description A subscription's status in the provider's words (`missing`: the provider does not know it); of a lifetime `paid`, `unpaid`, `refunded` or `disputed`. */
-                            status: string;
-                            /** @description Whether it counts now. */
-                            active: boolean;
-                            /** @description When it ends without further payment, in epoch milliseconds. */
-                            ends_at: number | null;
-                            /** @description When the current period ends, epoch milliseconds; null for a lifetime. */
-                            period_end: number | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["BillingSubscriptionResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -7931,6 +9198,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7940,6 +9214,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7949,6 +9230,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7958,6 +9247,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7967,6 +9263,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7976,6 +9279,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7985,6 +9295,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -7994,6 +9311,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8037,10 +9361,7 @@ export interface operations {
                      *       "url": "https://payments.example/portal/bps_4118e235a64615fede38316d"
                      *     }
                      */
-                    "application/json": {
-                        /** @description The payment provider's page. */
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["CreateBillingPortalResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -8049,6 +9370,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8058,6 +9386,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8067,6 +9402,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8076,6 +9419,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8085,6 +9435,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8094,6 +9451,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8103,6 +9467,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8112,6 +9483,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8121,6 +9499,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8130,6 +9515,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8147,7 +9539,16 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                /**
+                 * @example {
+                 *       "id": "evt_1",
+                 *       "type": "customer.subscription.updated",
+                 *       "data": {
+                 *         "object": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BillingEvent"];
             };
         };
         responses: {
@@ -8163,12 +9564,7 @@ export interface operations {
                      *       "duplicate": false
                      *     }
                      */
-                    "application/json": {
-                        /** @description Always true. */
-                        received: boolean;
-                        /** @description True if the event was already received. Then nothing changed. */
-                        duplicate: boolean;
-                    };
+                    "application/json": components["schemas"]["ReceiveBillingEventResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -8177,6 +9573,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8186,6 +9589,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8195,6 +9605,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8204,6 +9621,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8213,6 +9637,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8259,72 +9690,7 @@ export interface operations {
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": {
-                        /**
-                         * Format: int32
-                         * @description Number of pages read.
-                         */
-                        pages: number;
-                        /** @description Events that concern tiers, of the last 30 days. */
-                        events: {
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            checked: number;
-                            /**
-                             * Format: int32
-                             * @description Number that were missing or different here.
-                             */
-                            repaired: number;
-                        };
-                        /** @description Subscriptions. */
-                        subscriptions: {
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            checked: number;
-                            /**
-                             * Format: int32
-                             * @description Number that were missing or different here.
-                             */
-                            repaired: number;
-                        };
-                        /** @description Purchases and their charges. */
-                        purchases: {
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            checked: number;
-                            /**
-                             * Format: int32
-                             * @description Number that were missing or different here.
-                             */
-                            repaired: number;
-                        };
-                        /** @description Principals that pay or paid; repaired if their tier did not match their payments. */
-                        payers: {
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            checked: number;
-                            /**
-                             * Format: int32
-                             * @description Number that were missing or different here.
-                             */
-                            repaired: number;
-                        };
-                        /**
-                         * Format: int32
-                         * @description Namespaces whose tier changed.
-                         */
-                        tiers_changed: number;
-                        /** @description The cursor to continue with if the time was too short; null at the end. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["ReconcileBillingResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
@@ -8333,6 +9699,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8342,6 +9715,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8351,6 +9731,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8360,6 +9747,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8369,6 +9763,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8501,31 +9902,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** @description The demo principals. */
-                        principals: {
-                            /** @description Its id. */
-                            principal_id: string;
-                            /** @description Its home namespace. */
-                            namespace: string;
-                            /** @description The namespace's tier. */
-                            tier: string;
-                            /** @description What its grant covers. */
-                            scope: string;
-                            /** @description What its grant allows. */
-                            perms: ("admin" | "read" | "write")[];
-                            /** @description Its groups. */
-                            groups: string[];
-                            /** @description Whether it may only read. */
-                            read_only: boolean;
-                        }[];
-                        /** @description The demo scopes. */
-                        scopes: string[];
-                        /** @description Their tokens, by name. They are shown only once. */
-                        tokens: unknown;
-                        /** @description Number of objects of each kind. */
-                        counts: unknown;
-                    };
+                    "application/json": components["schemas"]["SeedResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
@@ -8534,6 +9911,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8543,6 +9927,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8552,6 +9943,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8561,6 +9960,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8570,6 +9976,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8579,6 +9992,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "idempotency_in_progress",
+                     *       "detail": "The first request with this `Idempotency-Key` is still running after 30 seconds.",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8588,6 +10008,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unsupported_media_type",
+                     *       "detail": "The body is not of the media type that is required, or it is compressed.",
+                     *       "status": 415
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8597,6 +10024,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8606,6 +10040,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8615,6 +10056,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8654,40 +10102,7 @@ export interface operations {
                      *       "generated_at": "2026-11-27T10:58:27.410Z"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Speed. */
-                        benchmarks: {
-                            /** @description `search` (the best 50) or `answer` (from the best 10). */
-                            operation: string;
-                            /** @description The median, in milliseconds. */
-                            p50_ms: number;
-                            /** @description The 95th percentile, in milliseconds. */
-                            p95_ms: number;
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            queries: number;
-                        }[];
-                        /** @description Quality. */
-                        evals: {
-                            /** @description `ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share without abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds). */
-                            metric: string;
-                            /** @description Mean over the queries. */
-                            mean: number;
-                            /** @description Lower end of the 95 % bootstrap interval of the mean. */
-                            low: number;
-                            /** @description Upper end of the interval. */
-                            high: number;
-                            /**
-                             * Format: int32
-                             * @description Number of queries that have this metric. For example, an abstention has no citations.
-                             */
-                            queries: number;
-                        }[];
-                        /** @description ISO 8601; the current time if nothing was published. */
-                        generated_at: string;
-                    };
+                    "application/json": components["schemas"]["BenchmarkReportResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -8696,6 +10111,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8705,6 +10127,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8714,6 +10143,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8723,6 +10160,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8732,6 +10176,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8741,6 +10192,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8750,6 +10208,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8759,6 +10224,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8798,40 +10270,7 @@ export interface operations {
                      *       "generated_at": "2026-11-27T10:58:27.410Z"
                      *     }
                      */
-                    "application/json": {
-                        /** @description Speed. */
-                        benchmarks: {
-                            /** @description `search` (the best 50) or `answer` (from the best 10). */
-                            operation: string;
-                            /** @description The median, in milliseconds. */
-                            p50_ms: number;
-                            /** @description The 95th percentile, in milliseconds. */
-                            p95_ms: number;
-                            /**
-                             * Format: int32
-                             * @description Number of queries.
-                             */
-                            queries: number;
-                        }[];
-                        /** @description Quality. */
-                        evals: {
-                            /** @description `ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share without abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds). */
-                            metric: string;
-                            /** @description Mean over the queries. */
-                            mean: number;
-                            /** @description Lower end of the 95 % bootstrap interval of the mean. */
-                            low: number;
-                            /** @description Upper end of the interval. */
-                            high: number;
-                            /**
-                             * Format: int32
-                             * @description Number of queries that have this metric. For example, an abstention has no citations.
-                             */
-                            queries: number;
-                        }[];
-                        /** @description ISO 8601; the current time if nothing was published. */
-                        generated_at: string;
-                    };
+                    "application/json": components["schemas"]["BenchmarkReportResponse"];
                 };
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
@@ -8840,6 +10279,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "detail": "The request is malformed or fails validation.",
+                     *       "status": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8849,6 +10295,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "unauthorized",
+                     *       "detail": "The credential is missing or invalid.",
+                     *       "status": 401
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8858,6 +10311,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "upgrade_required",
+                     *       "detail": "The action exceeds the tier; carries required_tier.",
+                     *       "status": 402,
+                     *       "required_tier": "pro"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8867,6 +10328,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "forbidden",
+                     *       "detail": "Authenticated but lacking permission, or the namespace was not granted.",
+                     *       "status": 403
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8876,6 +10344,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "not_found",
+                     *       "detail": "Unknown route or id, or a Unit that the caller may not read.",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8885,6 +10360,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited",
+                     *       "detail": "Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.",
+                     *       "status": 429
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8894,6 +10376,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "internal_error",
+                     *       "detail": "Unhandled server error.",
+                     *       "status": 500
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };
@@ -8903,6 +10392,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "audit_inconsistent",
+                     *       "detail": "The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/json": components["schemas"]["Error"];
                 };
             };

@@ -17,6 +17,7 @@ function fieldOf<Column extends FieldColumn | 'score'>(columns: Readonly<Record<
   }
   const problem = `must be ${[...names.keys()].join(', ')} or metadata.<path>, with at most ${deepest} keys in the path`
   return text(longest)
+    .min(1, problem)
     .refine((name) => known(name) !== undefined, problem)
     .transform((name) => known(name) as Column | Path)
 }

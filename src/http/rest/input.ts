@@ -62,7 +62,7 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
   if (typeof value !== 'object' || value === null) return
   if (path.length >= maxJsonDepth) throw at(path.slice(0, 4), tooDeep)
   if (Array.isArray(value)) {
-    if (isVector(value)) return
+    if (isListOfNumbers(value)) return
     for (let i = 0; i < value.length; i += 1) checkWithin(value[i], i, path)
     return
   }
@@ -75,7 +75,7 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
 }
 
 /** A separate function, so that it only receives lists of numbers: the engine then reads them unboxed. */
-function isVector(list: readonly unknown[]): boolean {
+function isListOfNumbers(list: readonly unknown[]): boolean {
   if (typeof list[0] !== 'number') return false
   for (let i = 0; i < list.length; i += 1) if (!Number.isFinite(list[i])) return false
   return true
@@ -173,7 +173,11 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
     const field = fields.get(key)
     path.push(key)
     if (field === undefined) throw at(path, unknownField(fields))
-    if (!isAbsent(sent)) converted[field.name] = convert(field.type, sent, path, fromUrl)
+    if (!isAbsent(sent)) {
+      if (Object.hasOwn(converted, field.name)) throw at(path, 'must not be there beside another form of it')
+      if (key !== toWireName(field.name) && typeof sent !== 'string') throw at(path, 'must be a string of base64')
+      converted[field.name] = convert(field.type, sent, path, fromUrl)
+    }
     // It is a value there: what is absent.
     else if (sent === null && getNamedType(field.type).name === 'Condition') converted[field.name] = null
     path.pop()
@@ -189,11 +193,21 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
 
 const fieldsByType = new WeakMap<GraphQLInputObjectType, Map<string, GraphQLInputField>>()
 
+/** A vector may come under its name, or under its name with this as text: openapi.json says which form is where. */
+export const base64Suffix = '_base64'
+
+export const isVector = ({ type }: GraphQLInputField) => getNamedType(type).name === 'Vector'
+
 /** Fields by their wire names, cached per type: a batch has the same type a thousand times. */
 function wireFields(type: GraphQLInputObjectType): Map<string, GraphQLInputField> {
   const known = fieldsByType.get(type)
   if (known !== undefined) return known
-  const fields = new Map(Object.values(type.getFields()).map((field) => [toWireName(field.name), field]))
+  const fields = new Map(
+    Object.values(type.getFields()).flatMap((field) => {
+      const name = toWireName(field.name)
+      return [name, ...(isVector(field) ? [`${name}${base64Suffix}`] : [])].map((one) => [one, field] as const)
+    }),
+  )
   fieldsByType.set(type, fields)
   return fields
 }

@@ -15,8 +15,8 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql'
-import type { Call } from './call.ts'
-import { toWireName } from './input.ts'
+import { base64Suffix, isVector, toWireName } from './input.ts'
+import type { RouteCall } from './route.ts'
 import { fieldsOf, type Shape, type Shown, typesOf } from './shape.ts'
 
 export type JsonSchema = Record<string, unknown>
@@ -28,17 +28,7 @@ const scalars: Record<string, JsonSchema> = {
   Int: { type: 'integer', format: 'int32' },
   SafeInt: { type: 'integer', format: 'int64' },
   Float: { type: 'number' },
-  Vector: {
-    oneOf: [
-      { type: 'array', items: { type: 'number' } },
-      {
-        type: 'string',
-        format: 'byte',
-        contentEncoding: 'base64',
-        description: 'The same numbers as little-endian float32, in base64 with or without padding.',
-      },
-    ],
-  },
+  Vector: { type: 'array', items: { type: 'number' } },
   Metadata: { type: 'object' },
   Condition: {
     oneOf: [
@@ -55,7 +45,15 @@ const scalars: Record<string, JsonSchema> = {
   },
 }
 
-/** Collected input objects. They become `components.schemas`, so recursive types do not loop. */
+/** Beside a list of numbers, for the same numbers as text: generators make nothing useful of a choice of types. */
+const base64: JsonSchema = {
+  type: 'string',
+  contentEncoding: 'base64',
+  minLength: 6,
+  description: 'Instead of the list: the same numbers as little-endian float32, in base64 with or without padding.',
+}
+
+/** Collected objects. They become `components.schemas`, so recursive types do not loop and generators have names. */
 export type Components = Map<string, JsonSchema>
 
 /** An enum or scalar. An unknown scalar may contain any JSON. */
@@ -84,6 +82,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
         ...withBounds(inputSchema(field.type, components), field),
         ...described(field),
       }
+      if (isVector(field)) properties[`${toWireName(field.name)}${base64Suffix}`] = base64
     }
     const required = fields.filter(isRequiredInputField).map((field) => toWireName(field.name))
     if (required.length > 0) schema.required = required
@@ -94,12 +93,9 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
 
 /** Adds the documented bounds of an argument or input field, as JSON Schema keywords. */
 export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'extensions'>): JsonSchema {
-  const { oneOf } = schema
-  // Only a vector has several forms; its bounds are those of the list.
-  if (Array.isArray(oneOf)) {
-    return { ...schema, oneOf: oneOf.map((form) => (form.type === 'array' ? withBounds(form, input) : form)) }
-  }
   const { items, ...bounds } = objectOf(input.extensions.bounds)
+  // Generators make a set of it, which has no form in JSON.
+  if ('enum' in objectOf(schema.items)) delete bounds.uniqueItems
   return {
     ...schema,
     ...bounds,
@@ -109,32 +105,59 @@ export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'ext
 
 const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? { ...value } : {})
 
-/** The answer of a call. A root field is null only if there is an error, and then the error is the answer. */
-export function answerSchema({ field, shape }: Call, shown: Shown): JsonSchema {
+/**
+ * The answer of a call. A root field is null only if there is an error, and then the error is the answer. What shows its
+ * type as every answer does has the name of the type, any other the name of its operation.
+ */
+export function answerSchema({ field, shape, plan }: RouteCall, shown: Shown, components: Components): JsonSchema {
   const type = new GraphQLNonNull(getNullableType(field.type))
-  return outputSchema({ ...field, type }, shape, shown)
+  const name = `${plan.field.charAt(0).toUpperCase()}${plan.field.slice(1)}Response`
+  return outputSchema({ type }, shape, { shown, components, names: shape ? [name] : [] })
+}
+
+interface Place {
+  shown: Shown
+  components: Components
+  /** Names for the object here, besides the name of its type, which is tried first within an answer. */
+  names: readonly string[]
 }
 
 type Described = { type: GraphQLOutputType; description?: string | null | undefined }
 
-function outputSchema(field: Described, shape: Shape | undefined, shown: Shown): JsonSchema {
+function outputSchema(field: Described, shape: Shape | undefined, place: Place): JsonSchema {
   const named = getNamedType(field.type)
-  const value = isLeafType(named) ? leafSchema(named) : { ...objectSchema(named, shape, shown) }
+  const value = isLeafType(named) ? leafSchema(named) : reference(named, shape, place)
   return { ...wrapOutput(field.type, value), ...described(field) }
 }
 
+/** An object under the first of its names that no other object has. */
+function reference(type: GraphQLNamedType, shape: Shape | undefined, { shown, components, names }: Place): JsonSchema {
+  const [own = type.name] = names
+  const schema = { ...objectSchema(type, shape, { shown, components, names: [own] }), ...described(type) }
+  const name = (names.length > 0 ? names : [type.name]).find((one) => {
+    const known = components.get(one)
+    return known === undefined || JSON.stringify(known) === JSON.stringify(schema)
+  })
+  if (name === undefined) throw new Error(`openapi.json: two objects would be ${own}`)
+  components.set(name, schema)
+  return { $ref: `#/components/schemas/${name}` }
+}
+
 /** Of a union, all that one of its types may have. */
-function objectSchema(type: GraphQLNamedType, shape: Shape | undefined, shown: Shown) {
+function objectSchema(type: GraphQLNamedType, shape: Shape | undefined, place: Place) {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   if (isObjectType(type)) {
-    for (const { key, isOptional, field, shape: below } of fieldsOf(shown, type, shape)) {
-      properties[key] = outputSchema(field, below, shown)
+    for (const { key, isOptional, field, shape: below } of fieldsOf(place.shown, type, shape)) {
+      const { name } = getNamedType(field.type)
+      // What shows other fields than every answer does is named after what it is in.
+      const names = below ? [...(name in place.shown.shapes ? [] : [name]), `${place.names[0]}${name}`] : []
+      properties[key] = outputSchema(field, below, { ...place, names })
       if (!isOptional) required.push(key)
     }
   } else if (isAbstractType(type)) {
-    for (const one of typesOf(shown, type, shape)) {
-      Object.assign(properties, objectSchema(one.type, one.shape, shown).properties)
+    for (const one of typesOf(place.shown, type, shape)) {
+      Object.assign(properties, objectSchema(one.type, one.shape, place).properties)
     }
   }
   return { type: 'object', properties, required }

@@ -33,7 +33,7 @@ export function openapi(
     security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
-      schemas: { Error: errorSchema, ...Object.fromEntries(components) },
+      schemas: { Error: errorSchema, BillingEvent: billingEvent, ...Object.fromEntries(components) },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${tokenPrefix(brand)}…\`.` },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie(brand) },
@@ -51,7 +51,8 @@ const about = (version: string) => ({
     description:
       'Every operation works in one namespace and scope, and reaches only the Units that its caller may read. Each route runs a GraphQL operation of `/graphql`. Every error is an `Error`.',
     contact: { name: 'The operator of this service' },
-    license: { name: 'Unlicensed', identifier: 'LicenseRef-UNLICENSED' },
+    // Generators write the name where packages want an SPDX expression.
+    license: { name: 'LicenseRef-UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
   },
   servers: [{ url: '/', description: 'The origin that serves this document.' }],
   tags: tags.map(({ name, description }) => ({ name, description })),
@@ -116,7 +117,7 @@ function describeOperation(operation: RouteCall, shown: Shown, brand: string, co
   const body = requestBody(operation, components)
   answers ??= JSON.parse(readFileSync(answersFile, 'utf8')) as Record<string, object>
   const example = answers[`${route.method} ${template}`]
-  const answer = { schema: answerSchema(operation, shown), ...(example && { example }) }
+  const answer = { schema: answerSchema(operation, shown, components), ...(example && { example }) }
   const description = operation.field.description || route.path
   return {
     operationId: operationId(route),
@@ -177,7 +178,7 @@ function urlParameters({ route, inputs }: RouteCall, components: Components): Js
     if (typeof source === 'object' && 'query' in source) return source.query.map((one) => fieldParameter(argument, one))
     if (typeof source !== 'string') return []
     if (source.startsWith(':')) {
-      const schema = withBounds({ type: 'string' }, argument)
+      const schema = withBounds({ type: 'string', minLength: 1 }, argument)
       return [{ name, in: 'path', required: true, description: 'URL-encoded: one segment.', schema }]
     }
     if (!source.startsWith('?')) return []
@@ -190,7 +191,8 @@ function urlParameters({ route, inputs }: RouteCall, components: Components): Js
 function fieldParameter({ type }: GraphQLArgument, name: string): JsonSchema {
   const fields = (getNamedType(type) as GraphQLInputObjectType).getFields()
   const field = Object.values(fields).find((one) => toWireName(one.name) === name)
-  return { name, in: 'query', ...(field && described(field)), schema: { type: 'array', items: { type: 'string' } } }
+  const items = { type: 'string', minLength: 1 }
+  return { name, in: 'query', ...(field && described(field)), schema: { type: 'array', items } }
 }
 
 /** Headers that only this route reads. The route's security describes a credential. */
@@ -198,7 +200,7 @@ function ownHeaders({ args }: Route): JsonSchema[] {
   return Object.values(args).flatMap((source) => {
     if (typeof source === 'string' || 'query' in source) return []
     const { header, required, description } = source
-    return [{ name: header, in: 'header', required, description, schema: { type: 'string' } }]
+    return [{ name: header, in: 'header', required, description, schema: { type: 'string', minLength: 1 } }]
   })
 }
 
@@ -213,9 +215,25 @@ function contextHeaders(brand: string): JsonSchema[] {
   ]
 }
 
+/** The only raw body. */
+const webhookBody = {
+  schema: { $ref: '#/components/schemas/BillingEvent' },
+  example: { id: 'evt_1', type: 'customer.subscription.updated', data: { object: {} } },
+}
+
+const billingEvent: JsonSchema = {
+  type: 'object',
+  description: 'An event of Stripe, byte for byte as it was signed. Other fields are as Stripe documents them.',
+  properties: {
+    id: { type: 'string', description: 'The id of the event.' },
+    type: { type: 'string', description: 'What happened.' },
+    data: { type: 'object', description: 'What it happened to.' },
+  },
+}
+
 function requestBody({ route, inputs }: RouteCall, components: Components): JsonSchema | undefined {
   if (route.body === 'none') return undefined
-  if (route.body === 'raw') return { required: true, content: { '*/*': { schema: { type: 'string' } } } }
+  if (route.body === 'raw') return { required: true, content: { 'application/json': webhookBody } }
   const whole = inputs.find(({ argument }) => route.args[argument.name] === 'body')
   const schema = whole
     ? inputSchema(whole.argument.type, components)
@@ -268,12 +286,15 @@ function errorResponses(operation: RouteCall): Record<string, JsonSchema> {
     ...(route.path.startsWith('/v1/billing/') ? [] : ofBilling),
   ]
   const responses: Record<string, JsonSchema> = {}
+  const examples: Record<string, object> = {}
   for (const [code, { status, when }] of Object.entries(errorTable)) {
     if (never.some((other) => other === code)) continue
     const known = responses[status]?.description
+    const tier = code === 'upgrade_required' ? { required_tier: 'pro' } : {}
+    examples[status] ??= { error: code, detail: when, status, ...tier }
     responses[status] = {
       description: `${known === undefined ? '' : `${known} `}\`${code}\`: ${when}`,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: examples[status] } },
     }
   }
   return responses

@@ -68,6 +68,19 @@ describe('a vector in base64', () => {
     }
   })
 
+  it('has fields of its own over REST', async () => {
+    const unit = { external_id: 'u4', text: 'unit 4' }
+    expect((await ingest([{ ...unit, vector_base64: base64(vectorOf(4)) }])).body.counts.unchanged).toBe(1)
+    const found = await search({ q: '', top_k: 1, vector: { text_base64: unpadded(vectorOf(4)) } })
+    expect(found.body.hits[0].external_id).toBe('u4')
+    const both = { vector: numbers(vectorOf(4)), vector_base64: base64(vectorOf(4)) }
+    for (const [fields, detail] of [
+      [both, 'units[0].vector_base64: must not be there beside another form of it'],
+      [{ vector_base64: numbers(vectorOf(4)) }, 'units[0].vector_base64: must be a string of base64'],
+    ] as const)
+      expect((await ingest([{ ...unit, ...fields }])).body).toEqual({ error: 'bad_request', detail, status: 400 })
+  })
+
   it('can stand in a GraphQL document, as the list can', async () => {
     for (const literal of [JSON.stringify(numbers(vectorOf(5))), JSON.stringify(base64(vectorOf(5)))]) {
       const document = `{ search(input: {q: "", topK: 1, vector: {text: ${literal}}}) { hits { externalId } } }`

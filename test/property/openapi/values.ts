@@ -16,7 +16,7 @@ export interface Schema {
   minimum?: number
   maximum?: number
   pattern?: string
-  format?: string
+  contentEncoding?: string
   default?: unknown
 }
 
@@ -88,7 +88,7 @@ function drawObject(source: Source, { properties = {}, required = [] }: Schema):
   const share = draw.pick([5, 20, 60])
   for (const [key, schema] of Object.entries(properties)) {
     // A Unit needs content, and a vector fits few others.
-    const wanted = key === 'text' ? 80 : key === 'vector' ? 5 : share
+    const wanted = key === 'text' ? 80 : key.startsWith('vector') ? 5 : share
     const isTaken = required.includes(key) ? !(wild && draw.chance(3)) : draw.chance(wanted)
     if (isTaken) value[key] = drawValue(source, schema, key)
   }
@@ -108,10 +108,11 @@ function drawArray(source: Source, { items = {}, minItems = 0, maxItems = 4 }: S
 }
 
 function drawString({ draw, known, wild }: Source, schema: Schema, name: string): string {
-  const { minLength = 0, maxLength = 40, format } = schema
+  const { minLength = 0, maxLength = 40, contentEncoding } = schema
   const ofWorld = known[name] ?? known[name.split('_').at(-1) ?? ''] ?? []
   if (ofWorld.length > 0 && draw.chance(75)) return draw.pick(ofWorld)
-  if (format === 'byte') return Buffer.from(new Float32Array([1, draw.upTo(9), 0.5]).buffer).toString('base64')
+  if (contentEncoding === 'base64')
+    return Buffer.from(new Float32Array([1, draw.upTo(9), 0.5]).buffer).toString('base64')
   if (wild && draw.chance(4) && maxLength <= 10_000) return 'x'.repeat(maxLength + draw.upTo(1))
   if (wild && draw.chance(4) && minLength > 0) return 'x'.repeat(minLength - draw.upTo(1))
   return draw.some(words, 3).join(' ').slice(0, maxLength) || 'word'
@@ -120,5 +121,5 @@ function drawString({ draw, known, wild }: Source, schema: Schema, name: string)
 function drawNumber({ draw, wild }: Source, { minimum = 0, maximum = 1000 }: Schema): number {
   if (wild && draw.chance(8)) return draw.pick([minimum, maximum, minimum - 1, maximum + 1])
   if (maximum - minimum <= 1) return minimum + ((maximum - minimum) * draw.upTo(10)) / 10
-  return minimum + draw.upTo(Math.min(maximum - minimum, 12))
+  return minimum + draw.upTo(Math.floor(Math.min(maximum - minimum, 12)))
 }

@@ -5,7 +5,7 @@ import { createClient, detailOf, parsed } from './fixture.ts'
 const { call } = createClient()
 const ingest = (body: unknown) => call('POST', '/v1/ingest', body)
 const unknownField =
-  'unknown field; must be one of text, modality, doc_id, t_start_ms, weight, hidden, acl_groups, metadata, vector'
+  'unknown field; must be one of text, modality, doc_id, t_start_ms, weight, hidden, acl_groups, metadata, vector, vector_base64'
 const unit = (fields: Record<string, unknown>) => ingest({ units: [fields] })
 
 describe('the body', () => {

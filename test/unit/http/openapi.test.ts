@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openapi } from '../../../src/http/rest/openapi.ts'
 import { routes, schema, shapes } from './fixture.ts'
@@ -29,18 +30,22 @@ describe('the OpenAPI document', () => {
         200: {
           content: {
             'application/json': {
-              schema: {
-                type: 'object',
-                properties: {
-                  unit_id: { type: 'string', description: 'Its id.' },
-                  modality: { anyOf: [{ type: 'string', enum: ['text', 'image_region'] }, { type: 'null' }] },
-                },
-                required: ['unit_id', 'modality', 'text'],
-              },
+              schema: { $ref: '#/components/schemas/UnitResponse' },
             },
           },
         },
         404: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      },
+    })
+    expect(document.components.schemas).toMatchObject({
+      UnitResponse: {
+        type: 'object',
+        description: 'One stored Unit.',
+        properties: {
+          unit_id: { type: 'string', description: 'Its id.' },
+          modality: { anyOf: [{ type: 'string', enum: ['text', 'image_region'] }, { type: 'null' }] },
+        },
+        required: ['unit_id', 'modality', 'text'],
       },
     })
     expect(document.paths['/v1/units']?.get?.parameters).toEqual(
@@ -78,5 +83,28 @@ describe('the OpenAPI document', () => {
   it('asks no credential of a public route', () => {
     expect(document.paths['/v1/health']?.get).toMatchObject({ security: [], parameters: [] })
     expect(document.paths['/v1/health']?.get?.responses).not.toHaveProperty('401')
+  })
+
+  it('is what generators can use', () => {
+    const committed = JSON.parse(readFileSync('openapi.json', 'utf8'))
+    expect(Object.keys(committed.components.schemas)).toEqual(
+      expect.arrayContaining(['SearchResponse', 'AnswerResponse', 'Hit', 'Unit', 'Citation', 'IngestResult']),
+    )
+    expect(committed.components.schemas.UnitInput.properties).toMatchObject({
+      vector: { type: 'array', items: { type: 'number' } },
+      vector_base64: { type: 'string', contentEncoding: 'base64' },
+    })
+    const problems: string[] = []
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null || /\/examples?$/.test(path)) return
+      const { format, uniqueItems, items, properties } = node as Record<string, object | undefined>
+      const isNamed = /^\/components\/schemas\/\w+$/.test(path)
+      if (`${format}` === 'byte') problems.push(`${path}: bytes`)
+      if (uniqueItems && items && 'enum' in items) problems.push(`${path}: a set of words`)
+      if (!isNamed && Object.keys(properties ?? {}).length > 2) problems.push(`${path}: an object without a name`)
+      for (const [key, below] of Object.entries(node)) look(below, `${path}/${key}`)
+    }
+    look({ ...committed, info: undefined }, '')
+    expect(problems).toEqual([])
   })
 })
