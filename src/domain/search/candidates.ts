@@ -109,11 +109,11 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
-function textLegs({ texts }: RankingDeps, { query, picture, filter, rough }: Plan): LegPlan[] {
+function textLegs({ texts }: RankingDeps, { query, picture, filter, rules: { isOpen }, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && (Object.keys(query.vector).length > 0 || picture)) return []
   const language = primaryLanguage(query.language ?? null)
-  const text = { text: query.q, topK: query.topK, rough, ...(language !== null && { language }) }
+  const text = { text: query.q, isOpen, topK: query.topK, rough, ...(language !== null && { language }) }
   const search = (limit: number) => texts.search(text, filter, limit)
   const name = hasText ? 'text' : 'filter'
   return [

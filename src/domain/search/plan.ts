@@ -51,7 +51,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     visibility: { namespaceId, clauses: clausesOver(session, searched), planes, asOf: session.facts.asOf },
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     scopes: new Map(searched.map(({ id, scope }) => [id, scope])),
-    rules: { required: [], excluded: [], preferred: [], alone: false },
+    rules: { required: [], excluded: [], preferred: [], alone: false, isOpen: false },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     picture: null,
@@ -65,6 +65,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
 export const soughtIn = ({ query, rules }: Plan): Sought => ({
   text: query.q,
   phrases: [...rules.required, ...rules.preferred],
+  ...(rules.isOpen && { isOpen: true }),
 })
 
 type OpenScopes = ReadonlyMap<Plane, readonly Scope[]>
@@ -82,6 +83,7 @@ export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   // A count must not depend on them.
   picture: null,
   like: null,
+  rules: { ...plan.rules, isOpen: false },
   rough: true,
   filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })

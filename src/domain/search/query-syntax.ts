@@ -71,14 +71,17 @@ export interface TextRules {
   preferred: readonly string[]
   /** Whether there is nothing else to search for. */
   alone: boolean
+  /** Whether the last word also stands for words that begin with it. */
+  isOpen: boolean
 }
 
-export function rulesOf({ text, phrases, excluded, syntax }: ReadQuery, analysis: TextAnalysis): TextRules {
+export function rulesOf({ text, phrases, excluded, prefix, syntax }: ReadQuery, analysis: TextAnalysis): TextRules {
   // People set off single words by quotes, too, which says nothing of what they look for.
   const several = phrases.filter((phrase) => analysis.words(phrase).length > 1)
   const [required, preferred] = syntax === 'web' ? [phrases, []] : [[], several]
   const hasRules = required.length + excluded.length > 0
-  return { required, excluded, preferred, alone: hasRules && analysis.words(text).length === 0 }
+  const alone = hasRules && analysis.words(text).length === 0
+  return { required, excluded, preferred, alone, isOpen: prefix !== null }
 }
 
 type Read = Pick<Unit, 'title' | 'text' | 'language'>

@@ -12,6 +12,8 @@ export interface Sought {
   text: string
   /** Of the text: what must be found as it is written. */
   phrases?: readonly string[]
+  /** The last word of the text also stands for words that begin with it. */
+  isOpen?: boolean
 }
 
 export interface TextQuery extends Sought {

@@ -18,8 +18,77 @@ export interface SearchCase {
 
 type Expected = Pick<SearchCase, 'first' | 'order' | 'none' | 'all' | 'only' | 'options'>
 
+const open = { prefix: 'last' }
+
 /** Texts by their id: each begins with the letter that is its id. */
 const table: [name: string, q: string, texts: Record<string, string>, expected: Expected][] = [
+  [
+    'German beginning',
+    'Hafenm',
+    { a: 'Der Hafenmeister führt das Buch', b: 'Der Meister im Hafen' },
+    { first: 'a', options: open },
+  ],
+  [
+    'German beginning with an umlaut',
+    'Mül',
+    { a: 'Herr Müller wohnt hier', b: 'Herr Maler wohnt hier' },
+    { only: ['a'], options: open },
+  ],
+  [
+    'French beginning without its accent',
+    'eco',
+    { a: 'Les écoles du port', b: 'Le port est fermé' },
+    { only: ['a'], options: open },
+  ],
+  [
+    'Russian beginning',
+    'маяк гав',
+    { a: 'Маяк стоит у гавани', b: 'Маяк стоит на горе' },
+    { order: ['a', 'b'], options: open },
+  ],
+  [
+    'Greek beginning',
+    'λιμ',
+    { a: 'Το λιμάνι είναι κλειστό', b: 'Ο φάρος είναι κλειστός' },
+    { only: ['a'], options: open },
+  ],
+  ['beginning of one letter', 'q', { a: 'The quay is wet', b: 'The pier is wet' }, { only: ['a'], options: open }],
+  [
+    'a word before its longer ones',
+    'pier light',
+    { a: 'The pier has a lighthouse', b: 'The pier has a light' },
+    { order: ['b', 'a'], options: open },
+  ],
+  [
+    'a shorter rest before a longer one',
+    'harbo',
+    { a: 'Harbourmasters meet', b: 'Harbours meet' },
+    { order: ['b', 'a'], options: open },
+  ],
+  [
+    'a stop word that begins others',
+    'the',
+    { a: 'Theatre by the sea', b: 'Cinema by a lake' },
+    { first: 'a', options: open },
+  ],
+  [
+    'beginning of a name',
+    'os.pa',
+    { a: 'os.path joins parts', b: 'os.name says which' },
+    { first: 'a', options: open },
+  ],
+  [
+    'no beginning after a blank',
+    'harb ',
+    { a: 'The harbour master', b: 'The harb grows here' },
+    { first: 'b', options: open },
+  ],
+  [
+    'beginning after a phrase',
+    '"the pier" lig',
+    { a: 'Light on the pier', b: 'Pier of the light' },
+    { only: ['a'], options: open },
+  ],
   ['German phrase', '"zu Fuß"', { a: 'Wir gehen zu Fuss zum Hafen', b: 'Der Fuß, zu dem wir gehen' }, { only: ['a'] }],
   [
     'German ß in the query',

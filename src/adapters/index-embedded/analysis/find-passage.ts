@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
-import { analyseNames } from './analyse.ts'
+import { analyseNames, fold } from './analyse.ts'
 import { languageOfText } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
 import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
@@ -107,7 +107,7 @@ export const findPassage = (query: Sought, text: string, maxBytes: number, langu
 /** The same for a text that was read before. */
 export function passageIn(read: ReadText, query: Sought, maxBytes: number): Passage {
   const { text, keys } = read
-  const all = matchesOf(query.text, read)
+  const all = matchesOf(query, read)
   const matches = keys.length > passageWords ? bestWindow(all, keys.length) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
@@ -118,7 +118,7 @@ export function passageIn(read: ReadText, query: Sought, maxBytes: number): Pass
 
 /** The positions of query words in the text: ascending, never overlapping. */
 export const highlights = (query: Sought, text: string): Highlight[] =>
-  merged([...matchesOf(query.text, readText(text, null)), ...phrasesOf(query, text)])
+  merged([...matchesOf(query, readText(text, null)), ...phrasesOf(query, text)])
 
 const phrasesOf = ({ phrases = [] }: Sought, text: string): Highlight[] => phraseFinder(phrases)(text).flat()
 
@@ -137,19 +137,24 @@ function merged(places: readonly Highlight[]): Highlight[] {
 export const hasForm = (words: readonly string[]) => (text: string, language: string | null) => {
   if (words.length === 0) return false
   const read = readText(text, language)
-  return words.some((word) => matchesOf(word, read).length > 0)
+  return words.some((word) => matchesOf({ text: word }, read).length > 0)
 }
 
 /** Ascending, never overlapping. */
-function matchesOf(query: string, { language, starts, ends, stops, keys, otherKeys }: ReadText): Match[] {
-  const { ofStopWords, terms } = wantedTerms(query, language)
+function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, otherKeys }: ReadText): Match[] {
+  const { ofStopWords, terms, beginnings } = wantedTerms(query, language)
+  const begins = (word: number) => {
+    if (beginnings.length === 0) return false
+    const written = fold(text.slice(starts[word], ends[word])).text
+    return beginnings.some((beginning) => written.startsWith(beginning))
+  }
   const found: Match[] = []
   for (let word = 0; word < keys.length; word++) {
     if ((stops[word] === 1) !== ofStopWords) continue
     let term = keys[word] ?? ''
     if (!terms.has(term)) {
       term = otherKeys.get(word) ?? ''
-      if (!terms.has(term)) continue
+      if (!terms.has(term) && !begins(word)) continue
     }
     const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
     const previous = found.at(-1)
@@ -163,6 +168,8 @@ function matchesOf(query: string, { language, starts, ends, stops, keys, otherKe
 interface Wanted {
   ofStopWords: boolean
   terms: ReadonlySet<string>
+  /** Of words that the last one stands for. */
+  beginnings: readonly string[]
 }
 
 /** Of the latest queries: the hits of a search need the same. */
@@ -171,12 +178,14 @@ const latest = new LRUCache<string, Wanted>({ max: 32 })
 const keptQuery = 1_000
 
 /** What to look for in texts of a language. */
-function wantedTerms(query: string, language: string | null): Wanted {
-  const key = `${language} ${query}`
+function wantedTerms({ text: query, isOpen = false }: Sought, language: string | null): Wanted {
+  const key = `${language} ${isOpen} ${query}`
   const known = latest.get(key)
   if (known !== undefined) return known
-  const { field, words } = queryTerms(query, { query: null, texts: language === null ? [] : [language] })
-  const wanted = { ofStopWords: field === 'stop', terms: new Set(words.flatMap(({ keys }) => keys)) }
+  const languages = { query: null, texts: language === null ? [] : [language] }
+  const { field, words, open } = queryTerms(query, languages, isOpen)
+  const terms = new Set(words.flatMap(({ keys }) => keys))
+  const wanted = { ofStopWords: field === 'stop', terms, beginnings: open.map(({ beginning }) => beginning) }
   if (query.length <= keptQuery) latest.set(key, wanted)
   return wanted
 }

@@ -1,4 +1,4 @@
-import { analyseNames, charGrams, fold, foldedOut, type Token } from './analyse.ts'
+import { analyseNames, charGrams, fold, foldedOut, isUnspaced, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
 import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
@@ -15,6 +15,15 @@ export interface QueryWord {
   kind: Token['kind']
 }
 
+/** A last word, or name, that may be only the beginning of one. */
+export interface OpenWord {
+  /** Its place in `words`. */
+  place: number
+  /** Folded. */
+  beginning: string
+  isName: boolean
+}
+
 /** Two words of the query that follow each other without stop words, by their places in `words`. */
 export interface QueryPair {
   first: number
@@ -27,6 +36,8 @@ export interface QueryTerms {
   field: 'word' | 'stop'
   /** Stop words if the query has no other words. */
   words: readonly QueryWord[]
+  /** Of the words. */
+  open: readonly OpenWord[]
   bigrams: readonly QueryPair[]
   charGrams: Terms
   /** Words of the query take endings of a language other than English: their letters say more. */
@@ -41,11 +52,15 @@ export interface QueryLanguages {
   texts: readonly string[]
 }
 
-export function queryTerms(query: string, languages: QueryLanguages): QueryTerms {
+/** @param isOpen whether the last word also stands for words that begin with it */
+export function queryTerms(query: string, languages: QueryLanguages, isOpen = false): QueryTerms {
   const own = morphologyOf(languages.query ?? languageOfQuery(query))
   const all = analyseNames(query)
   const tokens = all.filter(({ kind }) => kind !== 'whole')
-  const content = tokens.filter((token) => writtenIn(token, query, own) !== null || !stopWords.has(token.word))
+  const opens = ({ word, end }: Token) => isOpen && end === query.length && !isUnspaced(word)
+  const content = tokens.filter(
+    (token) => opens(token) || writtenIn(token, query, own) !== null || !stopWords.has(token.word),
+  )
   // A name of stop words alone is none: `and/or`.
   const names = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
   if (content.length + names.length === 0) {
@@ -54,27 +69,39 @@ export function queryTerms(query: string, languages: QueryLanguages): QueryTerms
       ({ word }) => [plainKey(word)],
       ({ word }) => word,
     )
-    return { field: 'stop', words, bigrams: [], charGrams: new Map(), inflected: false }
+    return { field: 'stop', words, open: [], bigrams: [], charGrams: new Map(), inflected: false }
   }
   const keysOf = keysIn(query, languages.texts)
   const spellingOf = ({ start, end }: Token) => query.slice(start, end).normalize('NFKC').toLowerCase()
   const { words, places } = collect(content, keysOf, spellingOf)
-  const { words: exact } = collect(
+  const { words: exact, places: exactPlaces } = collect(
     names,
     ({ word }) => [wholeKey(word)],
     ({ word }) => word,
   )
   const spelled = content.filter(({ kind }) => kind === 'word')
   const grams = spelled.flatMap((token) =>
-    charGrams((own?.keepsMarks === true ? writtenIn(token, query, own) : null) ?? token.word),
+    gramsOf((own?.keepsMarks === true ? writtenIn(token, query, own) : null) ?? token.word, opens(token)),
   )
+  const openWord = (token: Token, place: number, isName: boolean): OpenWord[] =>
+    opens(token) ? [{ place, beginning: token.word, isName }] : []
   return {
     field: 'word',
     words: [...words, ...exact],
+    open: [
+      ...content.flatMap((token, i) => openWord(token, places[i] ?? 0, false)),
+      ...names.flatMap((token, i) => openWord(token, words.length + (exactPlaces[i] ?? 0), true)),
+    ],
     bigrams: pairs(places),
     charGrams: count(grams),
     inflected: own?.keepsMarks === false,
   }
+}
+
+/** Of the beginning of a word, without those that have its end. */
+const gramsOf = (word: string, isOpen: boolean): string[] => {
+  const grams = charGrams(word)
+  return isOpen ? grams.filter((gram) => !gram.endsWith('_')) : grams
 }
 
 const isWithin = ({ start, end }: Token, outer: Omit<Token, 'kind'>) => start >= outer.start && end <= outer.end

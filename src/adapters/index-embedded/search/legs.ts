@@ -200,7 +200,7 @@ function scoreLikely(
 }
 
 function weigh(term: Term, count: CountTerms): Weighed {
-  const { name, field, weight } = term
+  const { name, field, weight, rarity } = term
   let holding = field.holding.get(name)
   if (holding === undefined) {
     let found = 0
@@ -211,7 +211,7 @@ function weigh(term: Term, count: CountTerms): Weighed {
     field.holding.set(name, found)
     holding = found
   }
-  const average = weight * inverseDocumentFrequency(field.rows, holding)
+  const average = weight * inverseDocumentFrequency(field.rows, rarity ?? holding)
   return { term, holding, average, highest: holding === 0 ? 0 : average * highestGain }
 }
 

@@ -1,8 +1,9 @@
 import { languageOf } from '../analysis/lexemes.ts'
-import type { QueryTerms } from '../analysis/query-terms.ts'
+import type { OpenWord, QueryTerms } from '../analysis/query-terms.ts'
 import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { Field, TextColumns } from '../text/text-columns.ts'
+import { completionsOf, lengthOf } from './completions.ts'
 
 /** Two stems as number + 1, and the positions of their single terms among the query's terms. */
 export interface Pair {
@@ -24,6 +25,8 @@ export interface Term {
   weight: number
   /** A row without it matches as well as one with it. */
   optional?: boolean
+  /** As in how many visible rows it counts; default: as many as hold it. */
+  rarity?: number
 }
 
 /** The visible rows that contain a term, and how often each does; the first `length` entries of both are valid. */
@@ -53,19 +56,50 @@ export interface QueryLegs {
 /** Its terms are valid until `lists` are reset. */
 export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms, lists: WordLists): QueryLegs {
   const wordField = visible.field(query.field)
-  const words = query.words.map(({ keys, mentions, kind }) => ({
-    name: keys.join('\n'),
-    words: kind === 'whole' ? wordsNamed(text, keys) : wordsOf(text, query.field, keys, lists),
-    pair: null,
-    field: wordField,
-    weight: mentions * wordWeights[kind],
-    optional: kind === 'part',
-  }))
+  const words = query.words.map(
+    ({ keys, mentions, kind }): Term => ({
+      name: keys.join('\n'),
+      words: kind === 'whole' ? wordsNamed(text, keys) : wordsOf(text, query.field, keys, lists),
+      pair: null,
+      field: wordField,
+      weight: mentions * wordWeights[kind],
+      optional: kind === 'part',
+    }),
+  )
+  for (const open of query.open) complete(text, visible, words, open)
   const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
   return {
     words,
     bigrams: query.bigrams.length === 0 ? [] : bigramsOf(text, query, visible.field('bigram')),
     charGrams,
+  }
+}
+
+/** What words that begin like the last one weigh, the less the longer the rest. */
+const completionWeight = 0.8
+
+/**
+ * Adds terms for the words that begin like an open one. Each is as rare as they are together: a rare ending must not make one
+ * count more. To match well a row needs only the word itself, or else the shortest.
+ */
+function complete(text: TextColumns, visible: Visible, words: Term[], open: OpenWord): void {
+  const own = words[open.place]
+  if (own === undefined) return
+  const { byRest, isWord, holding } = completionsOf(text, visible, open, own.words)
+  if (byRest.size === 0) return
+  words[open.place] = { ...own, rarity: holding, optional: own.optional === true || !isWord }
+  const shortest = Math.min(...byRest.keys())
+  const length = lengthOf(open.beginning)
+  for (const [rest, completions] of byRest) {
+    words.push({
+      name: `${own.name}\n${rest} more`,
+      words: completions,
+      pair: null,
+      field: own.field,
+      weight: own.weight * completionWeight * Math.sqrt(length / (length + rest)),
+      optional: own.optional === true || isWord || rest !== shortest,
+      rarity: holding,
+    })
   }
 }
 

@@ -28,6 +28,8 @@ export interface TextRequest {
   query: string
   /** Of the query; null if it is not given. */
   language: string | null
+  /** Whether the last word also stands for words that begin with it. */
+  isOpen: boolean
   limit: number
   /** `words`: only the first leg. `head`: the first two stages. `tail`: also the third, for ranks beyond the head. */
   care: 'words' | 'head' | 'tail'
@@ -72,7 +74,8 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const depth = Math.max(request.limit, compared)
   const { legs, lists } = scratch
   lists.reset()
-  const query = queryTerms(request.query, { query: request.language, texts: shard.text.languages.all() })
+  const languages = { query: request.language, texts: shard.text.languages.all() }
+  const query = queryTerms(request.query, languages, request.isOpen)
   const searched = request.care === 'words' ? wordsOf(query) : query
   const found = scoreLegs(shard.text, visible, searched, scratch, depth)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }

@@ -26,9 +26,10 @@ export function scoreTerms(
   }: { after?: (term: number, score: number) => void; holding?: (term: number, length: number) => number } = {},
 ): void {
   let at = 0
-  count(terms, ({ field, weight }, { rows, counts, length }) => {
+  count(terms, ({ field, weight, rarity }, { rows, counts, length }) => {
     const { lengths, averageLength } = field
-    const idf = inverseDocumentFrequency(field.rows, holding ? holding(at, length) : length)
+    const held = holding ? holding(at, length) : length
+    const idf = inverseDocumentFrequency(field.rows, rarity ?? held)
     const [gain, shortest, perTerm] = [weight * idf * highestGain, k1 * (1 - b), (k1 * b) / averageLength]
     for (let i = 0; i < length; i++) {
       const row = rows[i] ?? 0

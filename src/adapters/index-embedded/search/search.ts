@@ -32,7 +32,7 @@ const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) 
 
 export function searchText(
   shard: Shard,
-  { text, language, topK, rough = false }: TextQuery,
+  { text, language, topK, isOpen = false, rough = false }: TextQuery,
   filter: IndexFilter,
   limit: number,
   scratch: SearchScratch,
@@ -42,7 +42,7 @@ export function searchText(
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
     return found(
       shard,
-      rankText(shard, visible, scratch.text, { query: text, language: language ?? null, limit, care }),
+      rankText(shard, visible, scratch.text, { query: text, language: language ?? null, isOpen, limit, care }),
     )
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))

@@ -1,0 +1,110 @@
+import { fold } from '../analysis/analyse.ts'
+import { spellingOf } from '../analysis/lexemes.ts'
+import type { OpenWord } from '../analysis/query-terms.ts'
+import { WordLists } from '../memory/lists.ts'
+import type { Visible } from '../shard/visible.ts'
+import { postingRow, type TextColumns } from '../text/text-columns.ts'
+
+/** Words that begin like the query's last one. All counts are of visible rows, so hidden texts complete nothing. */
+export interface Completions {
+  /** By how many letters longer they are. */
+  byRest: ReadonlyMap<number, Uint32Array>
+  /** Whether the word itself is in a visible row. */
+  isWord: boolean
+  /** In how many visible rows the word is, or one of these. */
+  holding: number
+}
+
+/** The most frequent are enough: nobody means the others. */
+const maxWords = 50
+/** Letters of the n-grams that list words by their beginning. */
+const listed = 3
+
+interface Candidate {
+  word: number
+  spelling: string
+  rows: number
+}
+
+/** @param own the words that count as the word itself */
+export function completionsOf(text: TextColumns, visible: Visible, open: OpenWord, own: Uint32Array): Completions {
+  const lists = new WordLists()
+  const rowsOf = (word: number, visit: (row: number) => void) => {
+    lists.reset()
+    // What a list returns is less by 1.
+    for (const posting of lists.of(text.postings, [word])) {
+      const row = postingRow(posting + 1)
+      if (visible.flags[row] === 1) visit(row)
+    }
+  }
+  const isOwn = new Set(own)
+  const candidates: Candidate[] = []
+  for (const word of new Set(wordsFrom(text, open))) {
+    const spelling = fold(spellingOf(text.words.text(word))).text
+    if (isOwn.has(word) || !spelling.startsWith(open.beginning)) continue
+    let rows = 0
+    rowsOf(word, () => {
+      rows++
+    })
+    if (rows > 0) candidates.push({ word, spelling, rows })
+  }
+  // Of equals by their letters: their numbers tell in which order texts came, hidden ones among them.
+  const order = (a: Candidate, b: Candidate) => b.rows - a.rows || (a.spelling < b.spelling ? -1 : 1)
+  const frequent = candidates.sort(order).slice(0, maxWords)
+  const holds = new Uint8Array(visible.flags.length)
+  let holding = 0
+  const mark = (row: number) => {
+    if (holds[row] === 0) holding++
+    holds[row] = 1
+  }
+  for (const word of own) rowsOf(word, mark)
+  const isWord = holding > 0
+  for (const { word } of frequent) rowsOf(word, mark)
+  const byRest = Map.groupBy(frequent, ({ spelling }) => lengthOf(spelling) - lengthOf(open.beginning))
+  const words = [...byRest].map(([rest, some]) => [rest, Uint32Array.from(some, ({ word }) => word)] as const)
+  return { byRest: new Map(words), isWord, holding }
+}
+
+export const lengthOf = (word: string): number => [...word].length
+
+/** The words of the index that may begin so; a name by its symbols, too. */
+function wordsFrom(text: TextColumns, { beginning, isName }: OpenWord): Uint32Array {
+  const letters = [...beginning]
+  const first = letters.slice(0, listed).join('')
+  const lists = new WordLists()
+  if (letters.length < listed)
+    return isName ? new Uint32Array(0) : lists.of(text.gramWords, startsOf(text).of(beginning))
+  return lists.of(text.gramWords, [text.grams.find(`${isName ? '=' : '_'}${first}`)])
+}
+
+/** The n-grams at the beginnings of words, by their first one and two letters. */
+class Starts {
+  readonly #byLetters = new Map<string, number[]>()
+  #read = 0
+
+  /** N-grams are only added, so each is read once. */
+  read(text: TextColumns): this {
+    for (; this.#read < text.grams.size; this.#read++) {
+      const start = /^#?_([^_]{1,2})/u.exec(text.grams.text(this.#read))?.[1]
+      if (start === undefined) continue
+      for (const letters of new Set([start, [...start][0] ?? ''])) {
+        const before = this.#byLetters.get(letters)
+        if (before) before.push(this.#read)
+        else this.#byLetters.set(letters, [this.#read])
+      }
+    }
+    return this
+  }
+
+  of(letters: string): readonly number[] {
+    return this.#byLetters.get(letters) ?? []
+  }
+}
+
+const known = new WeakMap<TextColumns, Starts>()
+
+function startsOf(text: TextColumns): Starts {
+  const starts = known.get(text) ?? new Starts()
+  known.set(text, starts)
+  return starts.read(text)
+}
