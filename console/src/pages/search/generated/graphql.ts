@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
 export type BoostInput = {
-  /** `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. */
+  /** `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. 1 to 654 characters. */
   by?: string | null | undefined;
   /** What Units must meet to have the weight. */
   filter?: SearchFiltersInput | null | undefined;
@@ -160,13 +160,13 @@ export type SearchInput = {
   boost?: Array<BoostInput> | null | undefined;
   /** How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`. */
   diversity?: number | null | undefined;
-  /** Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. */
+  /** Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: 1 to 654 characters. */
   facets?: Array<string> | null | undefined;
   /** How many values of each. 1 to 100. Default: `20`. */
   facetsLimit?: number | null | undefined;
   /** Conditions on Units. */
   filters?: SearchFiltersInput | null | undefined;
-  /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. */
+  /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. 1 to 654 characters. */
   groupBy?: string | null | undefined;
   /** How many hits of a group. 1 to 5. Default: `1`. */
   groupSize?: number | null | undefined;
@@ -218,7 +218,7 @@ export type SimilarToInput = {
 
 /** What hits are sorted by. Units without it come last, then ids decide. */
 export type SortInput = {
-  /** `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. */
+  /** `score`, `created_at`, `updated_at` or `metadata.<path>`. 1 to 654 characters. */
   by: string;
   /** Default: `desc` for `score`, else `asc`. */
   order?: SortOrder | null | undefined;
