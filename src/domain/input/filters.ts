@@ -188,9 +188,11 @@ const bound = anything('Time')
   .optional()
   .describe('Inclusive.')
 
+const oneOf = (words: readonly string[]) => texts(128, z.enum(words, `must be one of ${words.join(', ')}`))
+
 const filterFields = {
-  modality: column('modality', texts(128, z.enum(modalities)), 'Modalities.'),
-  plane: column('plane', texts(128, z.enum(planes)), 'Planes.'),
+  modality: column('modality', oneOf(modalities), 'Modalities.'),
+  plane: column('plane', oneOf(planes), 'Planes.'),
   docId: column('docId', texts(128), 'Documents.'),
   externalId: column('externalId', texts(128), "The writers' own ids."),
   sourceUri: column('sourceUri', texts(2048), 'Raw sources.'),

@@ -33,6 +33,8 @@ const keywords = [
 
 /** Every bound in the node and its descendants. */
 export function boundsIn(node: Node, place: Bound['place'] = []): Bound[] {
+  // Filters within filters, and those of a boost, are those of a search.
+  if (place.some((one) => one === 'not' || one === 'filter') && place.length > 3) return []
   const own = keywords.filter((keyword) => keyword in node).map((keyword) => ({ place, keyword, node }))
   const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => boundsIn(member, [...place, name]))
   const forms = (node.oneOf ?? []).flatMap((form) => boundsIn(form, place))

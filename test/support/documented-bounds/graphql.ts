@@ -42,16 +42,20 @@ const scalars: Record<string, Node> = {
   Vector: { type: 'array', items: { type: 'number' } },
 }
 
-function nodeOf(type: GraphQLInputType, stated: unknown): Node {
-  if (isNonNullType(type)) return nodeOf(type.ofType, stated)
+/** Within itself an object has no bounds of its own: filters hold filters. */
+function nodeOf(type: GraphQLInputType, stated: unknown, around: readonly GraphQLInputType[] = []): Node {
+  if (isNonNullType(type)) return nodeOf(type.ofType, stated, around)
   const { items, ...bounds } = { ...(stated as Node | undefined) }
-  if (isListType(type)) return { type: 'array', ...bounds, items: nodeOf(type.ofType, items) }
+  if (isListType(type)) return { type: 'array', ...bounds, items: nodeOf(type.ofType, items, around) }
   if (isEnumType(type)) return { type: 'string', ...bounds, enum: type.getValues().map(({ name }) => name) }
   if (!isInputObjectType(type)) return { ...(scalars[type.name] ?? { type: 'string' }), ...bounds }
-  const fields = Object.values(type.getFields())
+  const fields = around.includes(type) ? [] : Object.values(type.getFields())
+  const inside = [...around, type]
   return {
     type: 'object',
     ...bounds,
-    properties: Object.fromEntries(fields.map((field) => [field.name, nodeOf(field.type, field.extensions.bounds)])),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, nodeOf(field.type, field.extensions.bounds, inside)]),
+    ),
   }
 }

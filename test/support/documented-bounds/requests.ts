@@ -20,22 +20,36 @@ function requestsOf(graphql: boolean) {
   const names = (members: object) => Object.fromEntries(Object.entries(members).map(([key, v]) => [named(key), v]))
   const locatorFor = (place: Place) =>
     locators.map(names).find((locator) => Object.hasOwn(locator, `${place.at(-1)}`)) ?? {}
-  const filtered: Request = (place) => {
-    const range = named('time_range')
-    return place.includes(range) ? { filters: { [range]: names({ t_start_ms: 0, t_end_ms: 10 }) } } : {}
-  }
+  const range = (place: Place) =>
+    place.includes(named('time_range')) ? { [named('time_range')]: names({ t_start_ms: 0, t_end_ms: 10 }) } : {}
+  const filtered: Request = (place) => (place.includes('filters') ? { filters: range(place) } : {})
+  const boostFor = (place: Place) =>
+    place.includes('weight') || place.includes('filter')
+      ? { filter: { plane: ['text'] }, weight: 1 }
+      : names({ by: 'created_at', half_life_days: 1 })
   return {
     filtered,
     search: (place: Place) => ({
-      q: 'x',
+      ...(place.includes(named('similar_to')) ? {} : { q: 'x' }),
+      ...(place.includes(named('group_size')) && names({ group_by: 'doc_id' })),
+      ...(place.includes('boost') && { boost: [boostFor(place)] }),
+      ...(place.includes('sort') && { sort: [{ by: 'created_at' }] }),
       ...(place.includes('history') && { history: [{ q: 'x', answer: 'y' }] }),
       ...filtered(place),
     }),
     ingest: (place: Place) => ({
       units: [{ ...unit, ...(place.includes('locator') && { locator: locatorFor(place) }) }],
     }),
-    deleteUnits: (place: Place) => (place.includes('ids') ? {} : { filter: { [named('doc_id')]: 'none' } }),
-    proof: (place: Place) => (place.includes('size') || place.includes('after_seq') ? { seq: 1 } : {}),
+    deleteUnits: (place: Place) =>
+      place.includes('ids')
+        ? {}
+        : {
+            filter: {
+              ...(place.some((one) => /^(?:metadata|and|or)$/.test(`${one}`)) ? {} : { [named('doc_id')]: 'none' }),
+              ...range(place),
+            },
+          },
+    proof: (place: Place) => (place.some((one) => /^(?:size|after_seq|scope)$/.test(`${one}`)) ? { seq: 1 } : {}),
     grant: () => names({ principal_id: 'a', scope: 'x', perms: ['read'] }),
   }
 }
@@ -49,6 +63,9 @@ export const restRequests: Record<string, Request> = {
   post_units_delete: rest.deleteUnits,
   post_grants: rest.grant,
   get_audit_proof: rest.proof,
+  post_namespaces: () => ({ namespace: 'ab' }),
+  post_scopes: () => ({ scope: 'x' }),
+  post_billing_checkout: () => ({ tier: 'pro', cadence: 'monthly' }),
 }
 
 const graphql = requestsOf(true)
@@ -82,13 +99,31 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   publishReport: () => ({ run: 'a' }),
   transferNamespace: () => ({ input: { namespace: 'ab', principalId: 'a' } }),
   updateScope: () => ({ scope: 'none', input: { readOnlyAgents: true } }),
+  changeGroup: () => ({ name: 'g', input: { displayName: 'x' } }),
+  renameGroup: () => ({ name: 'g', newName: 'h' }),
+  groupMembers: () => ({ name: 'g' }),
+  embed: () => ({ texts: ['x'] }),
+  grantAdmin: () => ({ email: 'a@b.c' }),
+  setTier: () => ({ namespace: 'ab', tier: 'pro' }),
+  updatePrincipal: () => ({ id: 'a', input: { readOnly: true } }),
+  usageSeries: () => ({ from: 0, to: 1, step: 'day' }),
+  updateReaders: (place) => ({
+    input: {
+      aclGroups: ['g'],
+      ...(place.some((one) => one === 'ids' || one === 'docId') ? {} : graphql.deleteUnits(place)),
+    },
+  }),
   updateUnit: () => ({ unitId: 'u', input: { aclOwner: 'o' } }),
   reconcileBilling: () => ({ secret }),
 })
 
 /** Members of lists, where not any string will do; all are different. */
 export const memberAt = (place: Place) => (i: number) => {
-  if (place.at(-1) === 'fields') return `metadata.m${i}`
+  const name = place.at(-1)
+  if (name === 'and' || name === 'or') return { plane: ['text'] }
+  if (name === 'boost') return { filter: { plane: ['text'] }, weight: 1 }
+  if (name === 'sort') return { by: `metadata.m${i}` }
+  if (name === 'fields' || name === 'facets') return `metadata.m${i}`
   if (place.includes('history')) return { q: `q${i}`, answer: 'y' }
   return place.includes('queries') ? { ...goldenQuery, q: `q${i}` } : { ...unit, text: `u${i}` }
 }

@@ -22,15 +22,18 @@ export function restBounds(): RestBound[] {
   const document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Node> } } =
     JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
 
-  /** Replaces each reference to a component with that component. */
-  function resolve({ $ref, ...node }: Node): Node {
+  /** Replaces each reference to a component with that component, except within itself: filters hold filters. */
+  function resolve({ $ref, ...node }: Node, around: readonly unknown[] = []): Node {
+    if (around.includes($ref)) return node
     const component = typeof $ref === 'string' ? document.components.schemas[$ref.split('/').at(-1) ?? ''] : undefined
-    const whole: Node = component ? { ...resolve(component), ...node } : node
-    const properties = Object.entries(whole.properties ?? {}).map(([name, member]) => [name, resolve(member)] as const)
+    if (component) return { ...resolve(component, [...around, $ref]), ...node }
+    const properties = Object.entries(node.properties ?? {}).map(
+      ([name, member]) => [name, resolve(member, around)] as const,
+    )
     return {
-      ...whole,
-      ...(whole.properties && { properties: Object.fromEntries(properties) }),
-      ...(whole.items && { items: resolve(whole.items) }),
+      ...node,
+      ...(node.properties && { properties: Object.fromEntries(properties) }),
+      ...(node.items && { items: resolve(node.items, around) }),
     }
   }
 
