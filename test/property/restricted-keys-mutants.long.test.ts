@@ -134,7 +134,7 @@ async function hunt(mutant: Mutant): Promise<Outcome | null> {
   const fields = rootFields.filter(({ name }) => mutant.fields.includes(name))
   await forAllRuns(1, async (draw) => {
     for (let i = 0; i < 60 && !caught; i++) {
-      if (i % 5 === 0 && !(await isRich(world))) world = await createWorld(app)
+      if (!(await isRich(world))) world = await createWorld(app)
       const field = draw.pick(fields)
       const able = actorsFor(world, field.name)
       const named = able.filter(({ id }) => mutant.actors.some((name) => id.endsWith(`-${name}`)))

@@ -107,7 +107,12 @@ test('a folder is taken in once, and only what failed is tried again', { timeout
 })
 
 test('what is skipped has a line, and links are not followed', { timeout }, async () => {
-  put({ 'n/a.md': 'Tar.', 'n/empty.md': '', 'n/x.zip': 'PK\u0003\u0004 and more', 'secret.md': 'A secret.' })
+  put({
+    'n/a.md': 'Tar.',
+    'n/empty.md': '',
+    'n/x.exe': 'MZ\u0090\u0000\u0003\u0000\u0000\u0000',
+    'secret.md': 'A secret.',
+  })
   symlinkSync(join(folder.path, 'secret.md'), join(folder.path, 'n/link.md'))
   symlinkSync('/etc', join(folder.path, 'n/etc'))
   const { stdout, code } = await ingest(command, 'n', '--groups', '*')
@@ -118,7 +123,7 @@ test('what is skipped has a line, and links are not followed', { timeout }, asyn
     'skipped n/empty.md empty',
     'skipped n/etc symlink',
     'skipped n/link.md symlink',
-    'skipped n/x.zip unsupported',
+    'skipped n/x.exe unsupported',
   ])
   expect(await units()).toEqual(['n/a.md: Tar.'])
   expect(Object.keys(ledgerOf(command)[0] ?? {})).toEqual([

@@ -57,7 +57,7 @@ const camelCase = (text: string) => ({ units: list(15, (i) => ({ text, externalI
 const filters = {
   ...Object.fromEntries(['doc_id', 'external_id', 'acl_owner'].map((name) => [name, list(1_000, id)])),
   source_uri: list(1_000, (i) => `${i}`.padEnd(2_048, 'x')),
-  metadata: Object.fromEntries(list(64, (k) => [`k${k}`, list(100, (i) => `v${i}`)])),
+  metadata: Object.fromEntries(list(60, (k) => [`k${k}`, list(100, (i) => `v${i}`)])),
 }
 
 const searches = (letters: number) =>
@@ -82,7 +82,11 @@ const maxima: [name: string, send: () => Promise<number>, status: number][] = [
     'a batch of 1,000 Units with the most metadata',
     () =>
       call('POST', '/v1/ingest', {
-        units: list(1_000, () => ({ source_uri: 's', doc_id: 'many', metadata: { list: list(4_000, () => 'a') } })),
+        units: list(1_000, () => ({
+          source_uri: 's',
+          doc_id: 'many',
+          metadata: { list: list(255, () => 'a'.repeat(60)) },
+        })),
       }),
     200,
   ],

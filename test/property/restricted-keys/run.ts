@@ -32,9 +32,10 @@ export const hasActors = ({ actors }: World, { principals }: Snapshot): boolean 
 
 /** Whether the world still has enough data, and room for more keys. */
 export async function isRich(world: World): Promise<boolean> {
-  const { units, scopes, grants, principals, tokens, evaluation } = await takeSnapshot(world)
+  const snapshot = await takeSnapshot(world)
+  const { units, scopes, grants, principals, tokens, evaluation } = snapshot
   const isWhole = units.size > 12 && scopes.size > 4 && grants.size > 3 && principals.size > 3 && evaluation.size > 1
-  return isWhole && units.size < 80 && tokens.size < 80
+  return isWhole && hasActors(world, snapshot) && units.size < 80 && tokens.size < 80
 }
 
 export function describeDeed({ deed: { by, request, reply }, found }: Outcome): string {

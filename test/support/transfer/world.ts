@@ -86,6 +86,9 @@ export async function fillWorld(app: TestApp): Promise<World> {
   await app.call('DELETE', '/v1/scopes/hold', { token: owner })
   await app.call('DELETE', '/v1/principals/leaver', { token: owner })
   const narrow = await apiKeysOf(app).mint(owner, { name: 'narrow', perms: ['read'], scopePrefix: 'deck/fore' })
+  const groups =
+    'mutation { changeGroup(name: "crew", input: { addGroups: ["deckhands"], displayName: "The crew" }) { name } }'
+  expect((await app.graphql(groups, {}, { token: owner })).body.errors).toBeUndefined()
   const unsaid = 'mutation { updateNamespace(input: { namespace: "beta", hiddenCount: off }) { hiddenCount } }'
   expect((await app.graphql(unsaid, {}, { token: outsider })).body.errors).toBeUndefined()
   const evaluations = evaluationsOf(app)
