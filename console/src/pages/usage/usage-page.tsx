@@ -20,11 +20,12 @@ export function UsagePage() {
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton rows={8} />}
       {data?.catalogStats && <Figures {...data.catalogStats} />}
-      {data?.catalogStats && <Plots />}
       {data?.billingSubscription && (
         <Present {...data.billingSubscription} sells={data.billingPlans?.configured ?? false} />
       )}
       {data?.billingPlans && <Plans {...data.billingPlans} tier={data.billingSubscription?.tier ?? ''} />}
+      {/* Last: how high they are is known when they are drawn, and nothing may move. */}
+      {data?.catalogStats && <Plots />}
     </Page>
   )
 }
