@@ -26,20 +26,29 @@ interface Candidate {
   rows: number
 }
 
-/** @param own the words that count as the word itself */
-export function completionsOf(text: TextColumns, visible: Visible, open: OpenWord, own: Uint32Array): Completions {
-  const lists = new WordLists()
+/**
+ * @param own the words that count as the word itself
+ * @param lists of the query
+ */
+export function completionsOf(
+  text: TextColumns,
+  visible: Visible,
+  open: OpenWord,
+  own: Uint32Array,
+  lists: WordLists,
+): Completions {
+  const postings = new WordLists()
   const rowsOf = (word: number, visit: (row: number) => void) => {
-    lists.reset()
+    postings.reset()
     // What a list returns is less by 1.
-    for (const posting of lists.of(text.postings, [word])) {
+    for (const posting of postings.of(text.postings, [word])) {
       const row = postingRow(posting + 1)
       if (visible.flags[row] === 1) visit(row)
     }
   }
   const isOwn = new Set(own)
   const candidates: Candidate[] = []
-  for (const word of new Set(wordsFrom(text, open))) {
+  for (const word of new Set(wordsFrom(text, open, lists))) {
     const spelling = fold(spellingOf(text.words.text(word))).text
     if (isOwn.has(word) || !spelling.startsWith(open.beginning)) continue
     let rows = 0
@@ -68,10 +77,9 @@ export function completionsOf(text: TextColumns, visible: Visible, open: OpenWor
 export const lengthOf = (word: string): number => [...word].length
 
 /** The words of the index that may begin so; a name by its symbols, too. */
-function wordsFrom(text: TextColumns, { beginning, isName }: OpenWord): Uint32Array {
+function wordsFrom(text: TextColumns, { beginning, isName }: OpenWord, lists: WordLists): Uint32Array {
   const letters = [...beginning]
   const first = letters.slice(0, listed).join('')
-  const lists = new WordLists()
   if (letters.length < listed)
     return isName ? new Uint32Array(0) : lists.of(text.gramWords, startsOf(text).of(beginning))
   return lists.of(text.gramWords, [text.grams.find(`${isName ? '=' : '_'}${first}`)])

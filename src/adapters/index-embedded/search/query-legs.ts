@@ -66,7 +66,7 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
       optional: kind === 'part',
     }),
   )
-  for (const open of query.open) complete(text, visible, words, open)
+  for (const open of query.open) complete(text, visible, words, open, lists)
   const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
   return {
     words,
@@ -82,10 +82,10 @@ const completionWeight = 0.8
  * Adds terms for the words that begin like an open one. Each is as rare as they are together: a rare ending must not make one
  * count more. To match well a row needs only the word itself, or else the shortest.
  */
-function complete(text: TextColumns, visible: Visible, words: Term[], open: OpenWord): void {
+function complete(text: TextColumns, visible: Visible, words: Term[], open: OpenWord, lists: WordLists): void {
   const own = words[open.place]
   if (own === undefined) return
-  const { byRest, isWord, holding } = completionsOf(text, visible, open, own.words)
+  const { byRest, isWord, holding } = completionsOf(text, visible, open, own.words, lists)
   if (byRest.size === 0) return
   words[open.place] = { ...own, rarity: holding, optional: own.optional === true || !isWord }
   const shortest = Math.min(...byRest.keys())
