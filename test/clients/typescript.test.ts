@@ -61,7 +61,7 @@ describe('calls', () => {
     expect(units.map(({ external_id }) => external_id)).toEqual(['lamp', 'ferry', 'nets'])
     const first = await client.units.page({ limit: 2 })
     expect(first.units).toHaveLength(2)
-    expect((await client.units.page({ limit: 2, cursor: first.next_cursor ?? '' })).units).toHaveLength(1)
+    expect((await client.units.page({ limit: 2, cursor: first.next_cursor ?? 0 })).units).toHaveLength(1)
   })
 
   test('registries, GraphQL and billing', async () => {
@@ -251,5 +251,75 @@ describe('local checks', () => {
     ).toMatchObject({ ok: false })
     expect(await verifyExport('nonsense')).toMatchObject({ ok: false, breakAt: 1 })
     expect(await verifyExport('')).toMatchObject({ ok: false })
+  })
+})
+
+describe('what REST does not have', () => {
+  test('lists take filters, and readers change', async () => {
+    const filters = { or: [{ external_id: 'nets' }, { metadata: { 'a_b.c_d': { exists: true } } }] }
+    const [nets] = await collect(client.units.list({ filters, limit: 1 }))
+    expect(nets).toMatchObject({ external_id: 'nets', acl_groups: [] })
+    expect(await client.units.updateReaders({ ids: ['nets'], acl_groups: ['*'] })).toMatchObject({ matched: 1 })
+    expect((await collect(client.units.list({ filters }))).map(({ acl_groups: groups }) => groups)).toEqual([['*']])
+    await expect(client.units.updateReaders({ acl_groups: ['*'] })).rejects.toBeInstanceOf(BadRequest)
+    const { count, facets } = await client.facets({ fields: ['modality'], filters })
+    expect([count, facets[0]?.values]).toEqual([1, [{ value: 'text', count: 1 }]])
+  })
+
+  test('a file becomes a document', async () => {
+    const page = new File(['# Tides\n\nThe spring tide comes at new moon.'], 'tides.md', { type: 'text/markdown' })
+    const input = { scope: 'harbour/notes', metadata: { a_b: { c_d: 1 } } }
+    const { document_id: id } = await client.documents.upload(page, { input })
+    const ready = await client.documents.wait(id)
+    expect(ready).toMatchObject({
+      status: 'ready',
+      doc_id: 'tides.md',
+      scope: 'harbour/notes',
+      metadata: input.metadata,
+    })
+    expect((await collect(client.documents.list({ limit: 1 }))).map(({ document_id }) => document_id)).toEqual([id])
+    expect((await client.search({ q: 'spring tide', top_k: 1 })).hits[0]?.doc_id).toBe('tides.md')
+    expect(await client.sources.get(ready.source_uri ?? '')).toMatchObject({ name: 'tides.md', bytes: 43 })
+    expect(await client.documents.retry([id])).toMatchObject([{ document_id: id, status: 'ready' }])
+    expect(await client.documents.delete([id])).toMatchObject({ matched: ready.units })
+    const bytes = new TextEncoder().encode('No name.')
+    await expect(client.documents.upload(bytes)).rejects.toBeInstanceOf(BadRequest)
+    const { document_id: other } = await client.documents.upload(bytes, { name: 'notes/a.txt' })
+    expect(await client.documents.wait(other)).toMatchObject({ status: 'ready', name: 'notes/a.txt' })
+    expect(await client.documents.delete([other], { hard: true })).toMatchObject({ purged: 1 })
+  })
+
+  test('groups, keys and principals', async () => {
+    // The owner of a namespace may fill all of its groups.
+    const { namespace } = await client.namespaces.create({ namespace: 'keepers' })
+    const own = as({ namespace })
+    const { principal_id: ann } = await own.principals.create({ name: 'Ann' })
+    expect(await own.principals.update(ann, { name: 'Anne', read_only: true })).toMatchObject({ name: 'Anne' })
+    const group = await own.groups.change('keepers', { add: [ann], display_name: 'Keepers' })
+    expect(group).toMatchObject({ name: 'keepers', display_name: 'Keepers', members: 1 })
+    expect(await collect(own.groups.list({ prefix: 'keep', limit: 1 }))).toMatchObject([{ name: 'keepers' }])
+    expect(await own.groups.rename('keepers', 'watch')).toMatchObject({ name: 'watch' })
+    expect(await collect(own.groups.members('watch'))).toMatchObject([{ principal_id: ann, direct: true }])
+    const { key, token: secret } = await client.keys.create({
+      name: 'reader',
+      perms: ['read'],
+      scope_prefix: 'harbour',
+    })
+    expect(await as({ token: secret }).units.page({ limit: 1 })).toMatchObject({ context: { perms: ['read'] } })
+    expect((await collect(client.keys.list())).map(({ id }) => id)).toContain(key.id)
+    expect(await client.keys.revoke(key.id)).toMatchObject({ revoked: true })
+    const { scope } = await own.scopes.create({ scope: 'pier' })
+    const explained = await own.explainAccess({ principal_id: ann, scope })
+    expect(explained).toMatchObject({ principal_name: 'Anne', write: { allowed: false } })
+  })
+
+  test('an answer comes as it is made', async () => {
+    const events = await collect(client.answerStream({ q: 'who lights the lamp?' }))
+    expect(events.map(({ event }) => event)).toEqual(['hits', 'sentence', 'done'])
+    const [hits, sentence, done] = events
+    expect(hits).toMatchObject({ answer: null, hits: [{ external_id: 'lamp' }] })
+    if (sentence?.event !== 'sentence' || done?.event !== 'done') throw new Error('other events')
+    expect(sentence.citations).toEqual(done.answer?.citations)
+    await expect(collect(client.answerStream({ q: '' }))).rejects.toBeInstanceOf(BadRequest)
   })
 })

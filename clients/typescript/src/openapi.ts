@@ -660,6 +660,342 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/graphql#changeGroup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#createApiKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#createUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#deleteDocuments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deleteDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#deleteSource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deleteSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#apiKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["apiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#explainAccess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["explainAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#exportAudit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["facets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#groupMembers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["groupMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["groups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#ingestDocument": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["ingestDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#renameGroup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["renameGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#retryDocuments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["retryDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#revokeApiKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["revokeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["source"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#units": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["units"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#updatePrincipal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updatePrincipal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/graphql#updateReaders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateReaders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1143,7 +1479,9 @@ export interface components {
             /** @description Span inside the source. */
             locator: components["schemas"]["Locator"] | null;
             /** @description The caller's own fields. */
-            metadata: Record<string, never>;
+            metadata: {
+                [key: string]: unknown;
+            };
             /** @description Of the text, as the writer sent it; null where it is detected. */
             language?: string | null;
             /**
@@ -1206,7 +1544,9 @@ export interface components {
             /** @description Span inside the source. */
             locator: components["schemas"]["Locator"] | null;
             /** @description The caller's own fields. */
-            metadata: Record<string, never>;
+            metadata: {
+                [key: string]: unknown;
+            };
             /** @description Of the text, as the writer sent it; null where it is detected. */
             language?: string | null;
             /**
@@ -1483,7 +1823,9 @@ export interface components {
             /** @description Groups that may read it. */
             acl_groups: string[];
             /** @description The caller's own fields. */
-            metadata: Record<string, never>;
+            metadata: {
+                [key: string]: unknown;
+            };
             /**
              * Format: int64
              * @description Epoch milliseconds.
@@ -1529,7 +1871,9 @@ export interface components {
             /** @description Span inside the source. */
             locator?: components["schemas"]["LocatorInput"];
             /** @description Your own fields, at most 16 KiB. At most 64 keys. */
-            metadata?: Record<string, never>;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description Content type of the source. 1 to 255 characters. */
             mime?: string;
             /**
@@ -2419,6 +2763,464 @@ export interface components {
             evals: components["schemas"]["EvalEntry"][];
             /** @description ISO 8601; the current time if nothing was published. */
             generated_at: string;
+        };
+        /** @description A group of principals, to which Units can be open. */
+        Group: {
+            /** @description A name for people to read; null without one. */
+            display_name: string | null;
+            /**
+             * Format: int64
+             * @description How many principals are in it, also through other groups and by grants.
+             */
+            members: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description Where its members come from.
+             * @enum {string}
+             */
+            source: "idp" | "manual" | "scim";
+            /**
+             * Format: int64
+             * @description How many Units name it, of those that the caller may read.
+             */
+            units: number;
+        };
+        /** @description Changes to a group. What is left out stays. */
+        ChangeGroupInput: {
+            /** @description Principals of the namespace to put into it. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+            add?: string[];
+            /** @description Groups whose members are then in this one as well. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+            add_groups?: string[];
+            /** @description A name for people to read; empty for none. At most 128 characters. */
+            display_name?: string;
+            /** @description Principals to take out of it. One stays in it that another group leads to. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+            remove?: string[];
+            /** @description Groups whose members are then not in this one because of them. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+            remove_groups?: string[];
+        };
+        /** @description An API key of a principal. It has the principal's current permissions, limited by its own restrictions. */
+        ApiKey: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description Epoch milliseconds; null if it does not expire. */
+            expires_at: number | null;
+            /** @description The only groups of the principal that count; null if all count. */
+            groups: string[] | null;
+            /** @description The most that it learns of hidden Units; null if the setting of the namespace decides alone. */
+            hidden_count: ("exact" | "off" | "some") | null;
+            /** @description Identifies the key. It is not a secret. */
+            id: string;
+            /** @description Epoch milliseconds, recorded about once a minute; null if never used. */
+            last_used_at: number | null;
+            /** @description The chosen name. It is part of the token. */
+            name: string;
+            /** @description The only permissions that it has; null if it has all of the principal's. */
+            perms: ("admin" | "read" | "write")[] | null;
+            /** @description The only planes that it may use; null if it may use all enabled planes. */
+            planes: ("audio" | "doc_visual" | "text" | "visual")[] | null;
+            /** @description It may use only this scope and those below it; null if it may use all scopes of the principal. */
+            scope_prefix: string | null;
+        };
+        /** @description A new API key. */
+        NewApiKey: {
+            /** @description The key. */
+            key: components["schemas"]["ApiKey"];
+            /** @description The bearer token. It is shown only once; the service stores its SHA-256. */
+            token: string;
+        };
+        /** @description A new API key. A restriction that is left out is inherited from the key that sends the request. Restrictions can only be narrowed. */
+        CreateApiKeyInput: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds, in the future. At most the expiry of the key that sends the request.
+             */
+            expires_at?: number;
+            /** @description The only groups of the principal that count. An empty list means none. At most 64 items. Without repetition. Each item: 1 to 128 characters. */
+            groups?: string[];
+            /**
+             * @description The most that the key learns of hidden Units. The namespace may set less.
+             * @enum {string}
+             */
+            hidden_count?: "exact" | "off" | "some";
+            /** @description The name. It is part of the token. At most 32 characters. Pattern: `^[A-Za-z0-9-]{1,32}$`. */
+            name: string;
+            /** @description The only permissions that the key has. 1 to 3 items. Without repetition. */
+            perms?: ("admin" | "read" | "write")[];
+            /** @description The only planes that the key may use. 1 to 4 items. Without repetition. */
+            planes?: ("audio" | "doc_visual" | "text" | "visual")[];
+            /** @description The key may use only this scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            scope_prefix?: string;
+        };
+        /** @description A link that takes the bytes of a source once. */
+        Upload: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds, at most ten minutes from now.
+             */
+            expires_at: number;
+            /** @description PUT the raw bytes there, without a credential. The answer is `{source_uri, mime, bytes, sha256}`. It begins with `PUBLIC_URL`, or is a path if that is not set. */
+            url: string;
+        };
+        /** @description A source to upload. */
+        CreateUploadInput: {
+            /**
+             * Format: int64
+             * @description Size, at most `MAX_SOURCE_MB`. At least 1.
+             */
+            bytes: number;
+            /** @description Content type. It decides between kinds of text only. 1 to 255 characters. */
+            mime?: string;
+            /** @description File name. 1 to 255 characters. */
+            name?: string;
+            /** @description SHA-256 of the bytes, in hex: other bytes are refused. Pattern: `^[0-9a-fA-F]{64}$`. */
+            sha256?: string;
+        };
+        /** @description Whether a source was removed. */
+        SourceDeletion: {
+            /** @description False while a Unit or document names it. */
+            deleted: boolean;
+            /** @description The source. */
+            source_uri: string;
+        };
+        /** @description A file, and the Units that the service makes of it. */
+        Document: {
+            /** @description Groups that may read it. */
+            acl_groups: string[];
+            /**
+             * Format: int32
+             * @description Tries of the last version that have ended.
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @description Size of the file.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description The same in one sentence; of a ready document, why a picture of it was not read. */
+            detail: string | null;
+            /** @description The `docId` of its Units. */
+            doc_id: string;
+            /** @description The id that the service gave it. */
+            document_id: string;
+            /** @description What its Units carry, with the path. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Content type. */
+            mime: string;
+            /** @description The path of the file. */
+            name: string;
+            /** @description The `documentId` of the document that it is an attachment of. */
+            parent: string | null;
+            /** @description Why the last version could not be taken in. Only for its writer. */
+            reason: ("empty" | "forbidden" | "internal" | "locked" | "malformed" | "out_of_memory" | "quota_exceeded" | "source_missing" | "timeout" | "too_large" | "too_many_units" | "unsupported" | "upgrade_required") | null;
+            /** @description Its scope. */
+            scope: string;
+            /** @description SHA-256 in hex of the version whose Units are found; null if there is none. */
+            sha256: string | null;
+            /** @description The source of that version. */
+            source_uri: string | null;
+            /**
+             * @description How far the service is with it.
+             * @enum {string}
+             */
+            status: "failed" | "queued" | "ready" | "running";
+            /**
+             * Format: int32
+             * @description Its live Units that the caller may read.
+             */
+            units: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            updated_at: number;
+        };
+        /** @description A page of documents by docId. */
+        DocumentPage: {
+            /** @description Those that the caller may see. */
+            documents: components["schemas"]["Document"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
+        };
+        /** @description A page of a principal's keys. */
+        ApiKeyPage: {
+            /**
+             * Format: int32
+             * @description What the caller may see, on all pages together.
+             */
+            count: number;
+            /** @description Oldest first. */
+            keys: components["schemas"]["ApiKey"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
+        };
+        /** @description A grant that decides. */
+        AccessGrant: {
+            /** @description Its id. */
+            id: string;
+            /** @description What it allows. */
+            perms: ("admin" | "read" | "write")[];
+            /** @description A path, or `*` for everything. */
+            scope: string;
+        };
+        /** @description A reason why an access is allowed or denied. */
+        AccessReason: {
+            /**
+             * @description The reason as a code.
+             * @enum {string}
+             */
+            code: "grant" | "group" | "no_acl" | "no_grant" | "not_readable" | "owner" | "plane_closed" | "principal_deleted" | "read_only" | "read_only_agents";
+            /** @description The reason as text. */
+            detail: string;
+            /**
+             * @description The effect of the reason.
+             * @enum {string}
+             */
+            effect: "allows" | "denies" | "notes";
+            /** @description The grant concerned. */
+            grant: components["schemas"]["AccessGrant"] | null;
+            /** @description The group concerned; `*` is everyone in the scope. */
+            group: string | null;
+            /** @description The scope that is read-only to agents. */
+            scope: string | null;
+        };
+        /** @description Whether an access is allowed, and why. */
+        AccessVerdict: {
+            /** @description True unless a reason denies it. */
+            allowed: boolean;
+            /** @description All reasons, for and against. */
+            reasons: components["schemas"]["AccessReason"][];
+        };
+        /** @description What a principal may do now with a token without restrictions. */
+        AccessExplanation: {
+            /** @description The principal. */
+            principal_id: string;
+            /** @description The name of the principal; null without one. */
+            principal_name: string | null;
+            /** @description Whether it may read the Unit, or anything in the scope. */
+            read: components["schemas"]["AccessVerdict"];
+            /** @description Whether it may change or delete the Unit, or write in the scope. */
+            write: components["schemas"]["AccessVerdict"];
+        };
+        /** @description A link that exports an audit log once. */
+        AuditExport: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds, at most ten minutes from now.
+             */
+            expires_at: number;
+            /** @description The address of the log. The first GET returns it, without a credential. It begins with `PUBLIC_URL`, or is a path if that is not set. */
+            url: string;
+        };
+        /** @description Counts of the Units that the caller may read. */
+        FacetsResponse: {
+            /**
+             * Format: int32
+             * @description Units that meet all filters.
+             */
+            count: number;
+            /** @description In the order of `fields`. */
+            facets: components["schemas"]["Facet"][];
+            /** @description Keys of `metadata`, the most frequent first, at most 100. */
+            metadata_keys: string[];
+        };
+        /** @description Which fields to count. */
+        FacetsInput: {
+            /** @description Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<path>`. 1 to 8 items. Without repetition. Each item: at most 137 characters. */
+            fields: string[];
+            /** @description Conditions on Units. A field's own condition does not apply to its facet. */
+            filters?: components["schemas"]["SearchFiltersInput"];
+            /**
+             * Format: int32
+             * @description How many values of each field. 1 to 100. Default: `20`.
+             * @default 20
+             */
+            limit?: number;
+            /** @description Only Units of these planes. Default: all. At least 1 item. */
+            planes?: ("audio" | "doc_visual" | "text" | "visual")[];
+        };
+        /** @description A principal in a group. */
+        GroupMember: {
+            /** @description False if it is in the group only through other groups. */
+            direct: boolean;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            kind: "agent" | "service" | "user";
+            /** @description Its name; null without one. */
+            name: string | null;
+            /** @description Its id. */
+            principal_id: string;
+        };
+        /** @description A page of the principals in a group. */
+        GroupMemberPage: {
+            /**
+             * Format: int32
+             * @description What the caller may see, on all pages together.
+             */
+            count: number;
+            /** @description By id. */
+            members: components["schemas"]["GroupMember"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
+        };
+        /** @description A page of a namespace's groups. */
+        GroupPage: {
+            /**
+             * Format: int32
+             * @description What the caller may see, on all pages together.
+             */
+            count: number;
+            /** @description By name. */
+            groups: components["schemas"]["Group"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: number | null;
+        };
+        /** @description A file that was uploaded, and how its Units are to be. */
+        IngestDocumentInput: {
+            /**
+             * @description Groups that may read it; `*` is everyone who may read the scope. At most 64 items. Each item: 1 to 128 characters. Default: `[]`.
+             * @default []
+             */
+            acl_groups?: string[];
+            /** @description Default: the name. 1 to 128 characters. */
+            doc_id?: string;
+            /**
+             * @description true parses even what is unchanged. Default: `false`.
+             * @default false
+             */
+            force?: boolean;
+            /** @description What its Units carry, at most 16 KiB. At most 64 keys. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description The path of the file: its Units' `metadata.path`. Default: the name of the source. 1 to 1,024 characters. */
+            name?: string;
+            /** @description Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            scope?: string;
+            /** @description Text that belongs to a picture or recording: plain, or `{text, title, metadata}`. At most 262,144 characters. */
+            sidecar?: string;
+            /** @description A source that the caller uploaded. 1 to 2,048 characters. */
+            source_uri: string;
+        };
+        /** @description A key that no longer works. */
+        ApiKeyRevocation: {
+            /** @description The id of the key. */
+            id: string;
+            /** @description Always true. */
+            revoked: boolean;
+        };
+        /** @description An uploaded raw source. */
+        Source: {
+            /**
+             * Format: int32
+             * @description Size.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+            /** @description Content type. */
+            mime: string;
+            /** @description File name. */
+            name: string | null;
+            /** @description SHA-256 of the bytes, in hex. */
+            sha256: string;
+            /** @description The `sourceUri` for Units of this source. */
+            source_uri: string;
+        };
+        /** @description A user, service or agent that sends requests. */
+        UpdatePrincipalResponse: {
+            /** @description Its id. It never changes and is never reused. */
+            principal_id: string;
+            /** @description For people to read; it selects nothing. Null without one. */
+            name: string | null;
+            /** @description The address of a person who signs in. */
+            email: string | null;
+            /** @description Its home namespace. */
+            namespace: string;
+            /**
+             * @description Its kind.
+             * @enum {string}
+             */
+            kind: "agent" | "service" | "user";
+            /** @description Its groups in its home namespace. */
+            groups: string[];
+            /** @description Whether it may only read, whatever its grants. */
+            read_only: boolean;
+            /** @description The scope of requests without a scope. */
+            active_scope: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            created_at: number;
+        };
+        /** @description Changes to a principal. Fields that are left out keep their values; groups are replaced. */
+        UpdatePrincipalInput: {
+            /** @description The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+            active_scope?: string;
+            /** @description Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+            groups?: string[];
+            /** @description Its name, for people to read. 1 to 128 characters. */
+            name?: string;
+            /** @description Whether it may only read. */
+            read_only?: boolean;
+        };
+        /** @description The result of a change of readers. */
+        UpdateReadersResult: {
+            /** @description Whether searches already find them by their new readers. They find none by the old ones. */
+            indexed: boolean;
+            /**
+             * Format: int32
+             * @description Units that now have these readers, those included that had them before.
+             */
+            matched: number;
+            /**
+             * Format: int64
+             * @description The namespace's seq after the write.
+             */
+            seq: number;
+        };
+        /** @description Which Units to open, and to whom: one of `filter`, `docId` and `ids`. */
+        UpdateReadersInput: {
+            /** @description All groups that may read them; `user:<principal_id>` is one principal. With an empty list, only their owners may. At most 64 items. Each item: 1 to 128 characters. */
+            acl_groups?: string[];
+            /** @description Their new owner. 1 to 128 characters. */
+            acl_owner?: string;
+            /** @description The Units of this document. 1 to 128 characters. */
+            doc_id?: string;
+            /** @description Conditions on Units. */
+            filter?: components["schemas"]["UnitFilterInput"];
+            /** @description Ids, or external ids of Units that the caller ingested. Unknown and hidden ones are ignored. 1 to 10,000 items. Each item: 1 to 128 characters. */
+            ids?: string[];
+        };
+        /** @description A sentence of an answer, which its citations support. */
+        AnswerSentence: {
+            /** @description The sources of its markers. */
+            citations: components["schemas"]["Citation"][];
+            /** @description How well the text around its quotes supports it, 0..1. */
+            faithfulness: number;
+            /**
+             * Format: int32
+             * @description Its place in the answer, from 0.
+             */
+            index: number;
+            /** @description The sentence, followed by its citation markers `[n]`. */
+            text: string;
         };
     };
     responses: never;
@@ -10400,6 +11202,620 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["ChangeGroupInput"];
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["CreateApiKeyInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["CreateUploadInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    deleteDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    document_ids: string[];
+                    /** @default false */
+                    hard?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+        };
+    };
+    deleteSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    source_uri: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceDeletion"];
+                };
+            };
+        };
+    };
+    document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    document_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @default 0
+                     */
+                    cursor?: number;
+                    doc_id_prefix?: string;
+                    /**
+                     * Format: int32
+                     * @default 100
+                     */
+                    limit?: number;
+                    scope?: string;
+                    /**
+                     * @description How far the service is with a document.
+                     * @enum {string}
+                     */
+                    status?: "failed" | "queued" | "ready" | "running";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentPage"];
+                };
+            };
+        };
+    };
+    apiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @default 0
+                     */
+                    cursor?: number;
+                    /**
+                     * Format: int32
+                     * @default 100
+                     */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+        };
+    };
+    explainAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    principal_id: string;
+                    scope?: string;
+                    unit_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessExplanation"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The format of an exported log. Each line is a JSON object.
+                     * @default ndjson
+                     * @enum {string}
+                     */
+                    format?: "ndjson" | "ocsf";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditExport"];
+                };
+            };
+        };
+    };
+    facets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["FacetsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacetsResponse"];
+                };
+            };
+        };
+    };
+    groupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @default 0
+                     */
+                    cursor?: number;
+                    /**
+                     * Format: int32
+                     * @default 100
+                     */
+                    limit?: number;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMemberPage"];
+                };
+            };
+        };
+    };
+    groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @default 0
+                     */
+                    cursor?: number;
+                    /**
+                     * Format: int32
+                     * @default 100
+                     */
+                    limit?: number;
+                    /** @default  */
+                    prefix?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+        };
+    };
+    ingestDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["IngestDocumentInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+        };
+    };
+    renameGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    new_name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+        };
+    };
+    retryDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    document_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"][];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyRevocation"];
+                };
+            };
+        };
+    };
+    source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    source_uri: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    units: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @default 0
+                     */
+                    cursor?: number;
+                    filters?: components["schemas"]["SearchFiltersInput"];
+                    /**
+                     * Format: int32
+                     * @default 100
+                     */
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnitsResponse"];
+                };
+            };
+        };
+    };
+    updatePrincipal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    input: components["schemas"]["UpdatePrincipalInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdatePrincipalResponse"];
+                };
+            };
+        };
+    };
+    updateReaders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    input: components["schemas"]["UpdateReadersInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateReadersResult"];
                 };
             };
         };

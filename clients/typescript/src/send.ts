@@ -41,6 +41,7 @@ export interface Call {
   body?: Uint8Array<ArrayBuffer> | Platform<'ReadableStream'>
   /** A one-time link carries its own permission: no credential and no tenant is sent to it. */
   isLink?: boolean
+  accept?: string
   /** False for calls that must not be repeated. Default: true. */
   mayRetry?: boolean
 }
@@ -102,6 +103,7 @@ function urlOf(base: string, { path, query = {} }: Call): string {
 function headersOf(client: ClientOptions, call: Call, options: RequestOptions): Headers {
   const headers = new Headers()
   if (call.json !== undefined) headers.set('Content-Type', 'application/json')
+  if (call.accept) headers.set('Accept', call.accept)
   if (call.isLink) return headers
   const prefix = `X-${client.brand ?? 'svc'}-`
   const set = (name: string, value: string | number | undefined) => {
@@ -137,7 +139,7 @@ async function failureOf(response: Response): Promise<Failure> {
 const waitMs = ({ retryAfter }: SvcError, attempt: number): number =>
   retryAfter === null ? 250 * 2 ** attempt * (0.5 + Math.random() / 2) : Math.min(retryAfter * 1000, maxWaitMs)
 
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function wait(ms: number, signal: RequestOptions['signal']): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer)

@@ -1,3 +1,4 @@
+import type { Result, Variables } from './answers.ts'
 import { ConnectionError } from './errors.ts'
 import type { Platform } from './platform.ts'
 import type { ClientOptions, RequestOptions, Send } from './send.ts'
@@ -17,15 +18,20 @@ export interface UploadedSource {
   sha256: string
 }
 
-type Graphql = <Data>(document: string, variables: Record<string, unknown>, options?: RequestOptions) => Promise<Data>
+export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer | Platform<'Blob'>
 
-const createUpload = 'mutation($input: CreateUploadInput!) { createUpload(input: $input) { url } }'
+interface Uploads {
+  send: Send
+  createUpload(input: Variables<'createUpload'>, options?: RequestOptions): Promise<Result<'createUpload'>>
+  client: ClientOptions
+}
+
 const pieceBytes = 256 * 1024
 
 /** Uploads a source by a one-time link; the service checks its size and SHA-256. */
 export async function upload(
-  { send, graphql, client }: { send: Send; graphql: Graphql; client: ClientOptions },
-  source: Uint8Array<ArrayBuffer> | ArrayBuffer | Platform<'Blob'>,
+  { send, createUpload, client }: Uploads,
+  source: Bytes,
   { mime, name, onProgress, ...options }: UploadOptions = {},
 ): Promise<UploadedSource> {
   const blob = source instanceof Blob ? source : new Blob([source])
@@ -37,8 +43,8 @@ export async function upload(
     ...(type && { mime: type }),
     ...(name && { name }),
   }
-  const data = await graphql<{ createUpload: { url: string } }>(createUpload, { input }, options)
-  const url = new URL(data.createUpload.url, client.baseUrl).href
+  const link = await createUpload({ input }, options)
+  const url = new URL(link.url, client.baseUrl).href
   if (!onProgress) {
     const response = await send({ method: 'PUT', path: url, body: bytes, isLink: true }, options)
     return response.json()

@@ -29,7 +29,7 @@ const scalars: Record<string, JsonSchema> = {
   SafeInt: { type: 'integer', format: 'int64' },
   Float: { type: 'number' },
   Vector: { type: 'array', items: { type: 'number' } },
-  Metadata: { type: 'object' },
+  Metadata: { type: 'object', additionalProperties: true },
   Condition: {
     oneOf: [
       { type: ['string', 'number', 'boolean', 'null'] },
@@ -109,7 +109,15 @@ const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && v
  * The answer of a call. A root field is null only if there is an error, and then the error is the answer. What shows its
  * type as every answer does has the name of the type, any other the name of its operation.
  */
-export function answerSchema({ field, shape, plan }: RouteCall, shown: Shown, components: Components): JsonSchema {
+export function answerSchema(
+  {
+    field,
+    shape,
+    plan,
+  }: Pick<RouteCall, 'shape'> & { field: Pick<RouteCall['field'], 'type'>; plan: { field: string } },
+  shown: Shown,
+  components: Components,
+): JsonSchema {
   const type = new GraphQLNonNull(getNullableType(field.type))
   const name = `${plan.field.charAt(0).toUpperCase()}${plan.field.slice(1)}Response`
   return outputSchema({ type }, shape, { shown, components, names: shape ? [name] : [] })
