@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { transformWithOxc } from 'vite'
+import { build, transformWithOxc } from 'vite'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
@@ -40,23 +40,64 @@ async function threadsOf(): Promise<string[]> {
 }
 
 /**
- * The part of `@prisma/client` that the generated client uses. The package has the compilers of all databases, which is a
- * quarter of the whole installation.
+ * Packages of which the service needs little: with all that is in them, an installation would be 160 MB larger. What it needs goes
+ * into `dist`, with its licence, and they are dependencies of development. Of some, the modules that are imported and the files
+ * named here are copied, and the others are bundled.
  */
-const prisma = join(root, 'node_modules/@prisma/client/runtime')
-const runtimeOf = (name: string): string => (name.endsWith('.mjs') ? name : `${name}.cjs`)
+const copied: Readonly<Record<string, readonly string[]>> = {
+  // It has the compilers of all databases.
+  '@prisma/client': [],
+  // It has everything twice, and brings a canvas for drawing, which the service does not do.
+  'pdfjs-dist': ['cmaps', 'iccs', 'legacy/build/pdf.worker.mjs', 'standard_fonts', 'wasm'],
+}
+const bundled = ['@ai-sdk/openai-compatible', '@aws-sdk/client-s3', 'ai', 'stripe']
 
-function takePrisma(code: string, path: string): string {
-  const generated = 'adapters/catalog/generated'
-  return code.replaceAll(/(['"])@prisma\/client\/runtime\/([^'"]+)\1/g, (_, quote: string, name: string) => {
-    const [from, to] = [
-      join(prisma, name.endsWith('.mjs') ? name : `${name}.js`),
-      join(dist, generated, 'runtime', runtimeOf(name)),
-    ]
-    mkdirSync(dirname(to), { recursive: true })
-    cpSync(from, to)
-    const relativePath = relative(dirname(path), join(generated, 'runtime', runtimeOf(name)))
-    return `${quote}${relativePath.startsWith('.') ? '' : './'}${relativePath}${quote}`
+const packages = join(dist, 'packages')
+const addresses = new RegExp(
+  String.raw`((?:from|import|resolve)[ (]*)(['"])(${[...Object.keys(copied), ...bundled].join('|')})(/[^'"]+)?\2`,
+  'g',
+)
+
+/** Modules of these packages by their place in `dist`. */
+function takePackages(code: string, path: string): string {
+  return code.replaceAll(addresses, (_, before: string, quote: string, name: string, part = '/index.js') => {
+    const file = `${name}${/\.\w+$/.test(part) ? part : `${part}.js`}`
+    if (!bundled.includes(name)) takeFile(file)
+    const address = relative(dirname(path), join('packages', file))
+    return `${before}${quote}${address.startsWith('.') ? '' : './'}${address}${quote}`
+  })
+}
+
+const takeFile = (file: string) => cpSync(join(root, 'node_modules', file), join(packages, file), { recursive: true })
+
+function copyPackages(): void {
+  for (const [name, files] of Object.entries(copied)) {
+    for (const file of ['package.json', 'LICENSE', ...files]) takeFile(join(name, file))
+  }
+  // Without a canvas, it would warn of it when it is loaded.
+  const file = join(packages, 'pdfjs-dist/legacy/build/pdf.mjs')
+  const code = readFileSync(file, 'utf8')
+  const without = code.replace(
+    /(if \(isNodeJS\) \{\n) {2}let canvas;\n[\s\S]*?(?= {2}if \(!globalThis\.navigator)/,
+    '$1',
+  )
+  if (without === code) throw new Error(`${file} does not ask for a canvas any more`)
+  writeFileSync(file, without)
+}
+
+async function bundlePackages(): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  await build({
+    ...{ root, configFile: false, publicDir: false, logLevel: 'warn' },
+    ssr: { noExternal: true, external: Object.keys(dependencies) },
+    build: {
+      ...{ ssr: true, target, outDir: packages, emptyOutDir: false, minify: true },
+      license: { fileName: 'LICENSES.md' },
+      rolldownOptions: {
+        input: Object.fromEntries(bundled.map((name) => [name, name])),
+        output: { entryFileNames: '[name]/index.js', chunkFileNames: 'shared/[name]-[hash].js' },
+      },
+    },
   })
 }
 
@@ -81,12 +122,13 @@ async function emit(path: string): Promise<void> {
       /^import (\w+) from "@oxc-project\/runtime\/helpers\/(\w+)";$/gm,
       'const $1 = globalThis.helpersOfSyntax.$2;',
     )
-  const whole = takePrisma(addressed, path)
-  writeFileSync(to, `${shebang}${entries.has(path) ? support : ''}${whole}`)
+  writeFileSync(to, `${shebang}${entries.has(path) ? support : ''}${takePackages(addressed, path)}`)
 }
 
 rmSync(dist, { recursive: true, force: true })
 const files = await sources()
 for (const path of files) await emit(path)
+copyPackages()
+await bundlePackages()
 for (const name of ['bin.js', 'older-node.js']) cpSync(join(root, 'scripts/package', name), join(dist, name))
 console.log(`dist: ${files.length} files`)
