@@ -19,6 +19,26 @@ export interface Doc {
   updatedAt: number
 }
 
+/** Readable Units that follow each other under one path of headings. */
+export interface Section {
+  /** Null without headings. */
+  title: string | null
+  /** The first of them. */
+  unitId: string
+  units: number
+}
+
+/** A heading above readable Units of a document. */
+export interface Heading {
+  title: string
+  /** 1 for the outermost. */
+  level: number
+  /** The first readable Unit under it. */
+  unitId: string
+  /** Readable Units under it, those under the headings within it included. */
+  units: number
+}
+
 export const facetColumns = ['plane', 'modality', 'scope', 'docId', 'mime', 'createdAt'] as const
 export type FacetField = (typeof facetColumns)[number] | `metadata.${string}`
 

@@ -47,6 +47,9 @@ export const documentTitle = (first: Named): string =>
   titleOf({ ...first, title: first.title === null ? null : mainHeading(first.title) })
 
 /** The first heading of a title: what the whole document is about. */
-export const mainHeading = (title: string): string => title.split(separator)[0] ?? ''
+export const mainHeading = (title: string): string => headingsOf(title)[0] ?? ''
+
+/** The headings of a title, outermost first. */
+export const headingsOf = (title: string): string[] => title.split(separator)
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

@@ -1,4 +1,5 @@
-import { docInput, docsInput, facetsInput } from '../domain/docs/doc-input.ts'
+import { z } from 'zod'
+import { docInput, docsInput, facetsInput, outlineInput } from '../domain/docs/doc-input.ts'
 import {
   deleteDocumentsInput,
   documentChangesInput,
@@ -7,7 +8,7 @@ import {
   documentsInput,
   ingestDocumentInput,
 } from '../domain/documents/document-input.ts'
-import { type Operation, reads, writesBelow } from './operation.ts'
+import { label, notice, type Operation, place, reads, scope, writesBelow } from './operation.ts'
 
 export const documents = {
   document: {
@@ -73,6 +74,35 @@ export const docs = {
     args: docInput,
     needs: reads,
     reach: 'clamped',
+  },
+  outline: {
+    kind: 'query',
+    description:
+      'The headings of a document above Units that the caller may read. Without a readable Unit it is not found. Needs `read`.',
+    args: outlineInput,
+    needs: reads,
+    reach: 'clamped',
+    tool: {
+      name: 'outline',
+      title: 'Outline',
+      description: `Lists the headings of a document, each with the first Unit under it. ${notice}`,
+      input: z.strictObject({
+        doc_id: label.describe('The `doc_id` of a result.'),
+        scope: scope.optional(),
+        limit: z.int('must be an integer').min(1, 'must be at least 1').max(100, 'must be at most 100').default(100),
+        cursor: place('The `next_cursor` of the page before.'),
+      }),
+      output: z.object({
+        doc_id: z.string(),
+        title: z.string(),
+        headings: z.array(z.object({ title: z.string(), level: z.number(), id: z.string(), units: z.number() })),
+        count: z.number(),
+        next_cursor: z.number().nullable(),
+        notice: z.string(),
+      }),
+      answer: 'doc_id title headings { title level unit_id units } count next_cursor',
+      args: { docId: 'doc_id', limit: 'limit', cursor: 'cursor' },
+    },
   },
   facets: {
     kind: 'query',

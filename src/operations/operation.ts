@@ -35,6 +35,14 @@ export const answerEvents = (result: string) => `AnswerSearched { result { ${res
 export const text = (max: number) =>
   z.string('must be a string').min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
 export const label = text(128)
+/** Where a page or the rest of a text begins. */
+export const place = (description: string, max = Number.MAX_SAFE_INTEGER) =>
+  z
+    .int('must be an integer')
+    .min(0, 'must not be negative')
+    .max(max, `must be at most ${max.toLocaleString('en')}`)
+    .default(0)
+    .describe(description)
 export const scope = text(256).describe('A scope path, or `*`. It can only narrow the scope of the connection.')
 export const question = text(8192)
 export const key = z
@@ -63,9 +71,9 @@ export const selection = {
 }
 
 /** What tools return. */
-export const nullable = z.string().nullable()
+const nullable = z.string().nullable()
 export const anything = z.record(z.string(), z.unknown())
-export const facts = z.object({
+const facts = z.object({
   scope: z.string(),
   modality: z.string(),
   plane: z.string(),
@@ -77,15 +85,9 @@ export const facts = z.object({
   metadata: anything,
   created_at: z.number(),
 })
-const plainResult = z.object({
-  id: z.string(),
-  title: z.string(),
-  url: z.string(),
-  text: nullable,
-  score: z.number(),
-  rank: z.number(),
-  unit: facts,
-})
+/** A Unit by itself. */
+export const namedUnit = z.object({ id: z.string(), title: z.string(), url: z.string(), text: nullable, unit: facts })
+const plainResult = namedUnit.extend({ score: z.number(), rank: z.number() })
 const result = plainResult.extend({
   snippet: nullable.optional(),
   group: z.object({ value: z.unknown(), results: z.array(plainResult) }).optional(),

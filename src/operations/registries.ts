@@ -15,7 +15,7 @@ import {
   transferInput,
 } from '../domain/registries/registry-input.ts'
 import { newScope, scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
-import { administers, administersScope, anything, type Operation, shapes, writes } from './operation.ts'
+import { administers, administersScope, anything, type Operation, place, shapes, writes } from './operation.ts'
 
 export const scopes = {
   scopes: {
@@ -29,7 +29,7 @@ export const scopes = {
       name: 'list_scopes',
       title: 'List scopes',
       description: 'Lists the scopes that the caller may see.',
-      input: z.strictObject({}),
+      input: z.strictObject({ cursor: place('Where to go on, as `cut` says.') }),
       output: z.object({ scopes: z.array(anything) }),
       answer: 'scopes',
     },

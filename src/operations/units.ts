@@ -3,6 +3,7 @@ import { sourceInput, sourceLinkInput, sourceUriInput, uploadInput } from '../do
 import { deleteInput } from '../domain/units/delete-input.ts'
 import {
   ingestInput,
+  neighboursInput,
   readersInput,
   restoreInput,
   unitIdInput,
@@ -13,18 +14,21 @@ import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
 import {
   administers,
   anything,
-  facts,
   key,
   label,
+  namedUnit,
   notice,
-  nullable,
   type Operation,
+  place,
   reads,
   scope,
   text,
   unitFacts,
   writesBelow,
 } from './operation.ts'
+
+const unitAddress = text(256).describe("A Unit's id, or the address of its resource.")
+const aside = z.int('must be an integer').min(0, 'must not be negative').max(20, 'must be at most 20').default(2)
 
 export const units = {
   units: {
@@ -55,25 +59,29 @@ export const units = {
       title: 'Fetch',
       description: `Returns one Unit with its text. ${notice}`,
       input: z.strictObject({
-        id: text(256).describe("A Unit's id, or the address of its resource."),
-        offset: z
-          .int('must be an integer')
-          .min(0, 'must not be negative')
-          .max(2 ** 20, 'must be at most 1,048,576')
-          .default(0)
-          .describe('Where in the text to begin: the `next_offset` of a text that was cut.'),
+        id: unitAddress,
+        offset: place('Where in the text to begin: the `next_offset` of a text that was cut.', 2 ** 20),
       }),
-      output: z.object({
-        id: z.string(),
-        title: z.string(),
-        text: nullable,
-        url: z.string(),
-        metadata: anything,
-        unit: facts,
-        notice: z.string(),
-      }),
+      output: namedUnit.extend({ metadata: anything, notice: z.string() }),
       answer: unitFacts,
       args: { unitId: 'id' },
+    },
+  },
+  neighbours: {
+    kind: 'query',
+    description:
+      'The Units before and after a Unit in its document, of the same plane, that the caller may read. A hidden Unit is not found, like an unknown id. Needs `read`.',
+    args: neighboursInput,
+    needs: reads,
+    reach: 'clamped',
+    tool: {
+      name: 'neighbours',
+      title: 'Neighbours',
+      description: `Returns the Units before and after a Unit in its document, in the order of the text. ${notice}`,
+      input: z.strictObject({ id: unitAddress, before: aside, after: aside }),
+      output: z.object({ before: z.array(namedUnit), after: z.array(namedUnit), notice: z.string() }),
+      answer: `before { ${unitFacts} } after { ${unitFacts} }`,
+      args: { unitId: 'id', before: 'before', after: 'after' },
     },
   },
   unitsAs: {

@@ -118,6 +118,8 @@ async function runAll(db: Db): Promise<void> {
   const docs = createDocReader(db)
   await docs.list(visibility, { prefix: 'd', filters: everyFilter }, { cursor: 0, limit: 10 })
   await docs.get(visibility, 'd')
+  await docs.sections(visibility, 'd')
+  await docs.near(visibility, { unitId: 'u', docId: 'd', plane: 'text' }, { before: 1, after: 1 })
   const fields = [...facetColumns, 'metadata.a'] as const
   await docs.facets(visibility, { fields, filters: everyFilter, planes: ['text'], limit: 10 })
   const changes = createChangeReader(db)

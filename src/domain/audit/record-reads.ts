@@ -18,6 +18,8 @@ export interface ReadRecorder {
   detailOf(session: Session, q: string): AuditEntry['detail']
   gotUnit(session: Session, unitId: string): Taken
   listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
+  /** Those next to a Unit. */
+  listedNear(session: Session, unitId: string, units: number): Taken
   gotDoc(session: Session, docId: string): Taken
   listedDocs(session: Session, page: { docs: number; limit: number; cursor: number }): Taken
   countedFacets(session: Session, counted: { fields: string; units: number }): Taken
@@ -74,6 +76,8 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
     detailOf: ({ namespace }, q) => queryDetail(namespace.id, q),
     gotUnit: (session, unitId) => record(session, 'units.get', unitId),
     listedUnits: (session, page) => record(session, 'units.list', session.requestedScope, page),
+    listedNear: (session, unitId, units) =>
+      record(session, 'units.list', session.requestedScope, { units, near: unitId }),
     gotDoc: (session, docId) => record(session, 'docs.get', docId),
     listedDocs: (session, page) => record(session, 'docs.list', session.requestedScope, page),
     countedFacets: (session, counted) => record(session, 'docs.facets', session.requestedScope, counted),

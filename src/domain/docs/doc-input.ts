@@ -14,6 +14,9 @@ export type DocsInput = z.output<typeof docsInput>
 
 export const docInput = z.strictObject({ docId: label().describe('The `docId`.') })
 
+export const outlineInput = pageInput('How many headings to skip.').extend(docInput.shape)
+export type OutlineInput = z.output<typeof outlineInput>
+
 const fieldProblem = `must be ${facetColumns.join(', ')} or metadata.<path>`
 
 const isField = (name: string): name is FacetField =>

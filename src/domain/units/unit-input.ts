@@ -125,6 +125,14 @@ export const unitIdInput = z.strictObject({
   unitId: label().describe('The id, or the external id of a Unit that the caller ingested.'),
 })
 
+const maxAside = z.int('must be 0 to 20').min(0, 'must be 0 to 20').max(20, 'must be 0 to 20').default(2)
+
+export const neighboursInput = unitIdInput.extend({
+  before: maxAside.describe('How many before it.'),
+  after: maxAside.describe('How many after it.'),
+})
+export type NeighboursInput = z.output<typeof neighboursInput>
+
 export const unitUpdate = z.strictObject({
   unitId: label().describe('The id.'),
   input: z

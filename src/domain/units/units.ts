@@ -14,7 +14,14 @@ import { begun, heavy, type Turns, weightOfBatch } from '../turns/turns.ts'
 import type { DeleteInput } from './delete-input.ts'
 import { deleteUnits } from './delete-units.ts'
 import { type EmbeddedUnit, embedUnits, placeUnits } from './place-units.ts'
-import { type IngestInput, type ReadersInput, type UnitChanges, type UnitsInput, unitInput } from './unit-input.ts'
+import {
+  type IngestInput,
+  type NeighboursInput,
+  type ReadersInput,
+  type UnitChanges,
+  type UnitsInput,
+  unitInput,
+} from './unit-input.ts'
 import { updateReaders } from './update-readers.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
 import { type IngestedUnit, type IngestStatus, unchangedUnits, writeBatch } from './write-batch.ts'
@@ -141,6 +148,37 @@ async function readUnit({ catalog, reads }: ReadUnitsDeps, session: Session, uni
   return unit
 }
 
+export interface Neighbours {
+  before: Unit[]
+  after: Unit[]
+}
+
+/**
+ * The readable Units of the same document and plane around a Unit, in the order of the text: an unreadable one between two
+ * does not show. None of a Unit without a document; 404 as for `unit`. The audit log records the read.
+ */
+async function readNeighbours(
+  { catalog, reads }: ReadUnitsDeps,
+  session: Session,
+  { unitId: asked, ...counts }: NeighboursInput,
+): Promise<Neighbours> {
+  admit(session, 'neighbours')
+  const visibility = visibilityOf(session, 'read')
+  const unit = await findUnit(catalog, session, asked)
+  if (!unit) throw noSuchUnit()
+  const { unitId, docId, plane } = unit
+  const near = docId === null ? [] : await catalog.docs.near(visibility, { unitId, docId, plane }, counts)
+  const units = await catalog.units.hydrate(
+    visibility,
+    near.map((one) => one.unitId),
+  )
+  const byId = new Map(units.map((one) => [one.unitId, one]))
+  const side = (isOnIt: (distance: number) => boolean) =>
+    near.flatMap((one) => (isOnIt(one.distance) ? (byId.get(one.unitId) ?? []) : []))
+  await reads.listedNear(session, unitId, units.length)
+  return { before: side((distance) => distance < 0), after: side((distance) => distance > 0) }
+}
+
 type Deps = Parameters<typeof ingest>[0] & Parameters<typeof deleteUnits>[0] & Parameters<typeof readUnit>[0]
 
 export function createUnits(deps: Deps) {
@@ -157,6 +195,8 @@ export function createUnits(deps: Deps) {
     servicesFor: (session: Session) => ({
       list: (page: UnitsInput) => turns.answering(session, heavy, () => listUnits(deps, session, page)),
       get: (unitId: string) => turns.answering(session, 1, () => readUnit(deps, session, unitId)),
+      neighbours: (input: NeighboursInput) =>
+        turns.answering(session, heavy, () => readNeighbours(deps, session, input)),
       ingest: (input: IngestInput) => ingest(deps, session, input),
       update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),
       updateReaders: (input: ReadersInput) => turns.writing(session, heavy, () => updateReaders(deps, session, input)),

@@ -54,7 +54,7 @@ export const lengthArguments: Readonly<Record<string, number>> = {
 /** The most hits of a group. */
 const maxGroupSize = 5
 /** The maximum length of other lists, by the names of their fields. */
-export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2 }
+export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2, before: 20, after: 20 }
 /** The assumed length of any other list. */
 const unknownLength = 10
 

@@ -1,6 +1,6 @@
-import type { DocPage, FacetsView } from '../../domain/docs/docs.ts'
+import type { DocPage, FacetsView, Outline } from '../../domain/docs/docs.ts'
 import type { DocumentPage, DocumentView } from '../../domain/documents/read-documents.ts'
-import type { Doc, Facet } from '../../model/doc.ts'
+import type { Doc, Facet, Heading } from '../../model/doc.ts'
 import { documentReasons, documentStatuses } from '../../model/document.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
@@ -120,6 +120,32 @@ const DocPageRef = builder.objectRef<DocPage>('DocPage').implement({
 runs('docs', DocPageRef, (input, services) => services.docs.list(input))
 
 runs('doc', DocRef, ({ docId }, services) => services.docs.get(docId))
+
+const OutlineHeadingRef = objectType<Heading>('OutlineHeading', 'A heading above readable Units.', {
+  title: string('Its text.'),
+  level: int('1 for the outermost.'),
+  unitId: string('The first readable Unit under it.'),
+  units: int('Readable Units under it, those under the headings within it included.'),
+})
+
+const OutlineRef = builder.objectRef<Outline>('Outline').implement({
+  description: 'The headings of a document, as far as the caller may read what is under them.',
+  fields: (t) => ({
+    ...exposed<Outline>(t, {
+      docId: string('The `docId`.'),
+      title: string('As of `Doc`.'),
+      count: int('Headings on all pages together.'),
+      nextCursor,
+    }),
+    headings: t.field({
+      type: [OutlineHeadingRef],
+      description: 'In the order of the text.',
+      resolve: ({ items }) => items,
+    }),
+  }),
+})
+
+runs('outline', OutlineRef, (input, services) => services.docs.outline(input))
 
 const FacetValueRef = objectType<Facet['values'][number]>(
   'FacetValue',

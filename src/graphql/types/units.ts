@@ -2,7 +2,7 @@ import { renditions } from '../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../domain/sources/source-links.ts'
 import type { Source, SourceDeletion, Upload } from '../../domain/sources/sources.ts'
 import type { DeleteResult } from '../../domain/units/delete-units.ts'
-import type { IngestResult, UnitPage } from '../../domain/units/units.ts'
+import type { IngestResult, Neighbours, UnitPage } from '../../domain/units/units.ts'
 import type { ReadersResult } from '../../domain/units/update-readers.ts'
 import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
 import type { IngestedUnit } from '../../domain/units/write-batch.ts'
@@ -137,6 +137,13 @@ export const UnitPageRef = objectType<UnitPage>('UnitPage', 'A page of Units in 
 runs('units', UnitPageRef, (page, services) => services.units.list(page))
 
 runs('unit', UnitRef, ({ unitId }, services) => services.units.get(unitId))
+
+const NeighboursRef = objectType<Neighbours>('Neighbours', 'The Units around a Unit, in the order of the text.', {
+  before: list(UnitRef, 'Those before it; the nearest is last.'),
+  after: list(UnitRef, 'Those after it; the nearest is first.'),
+})
+
+runs('neighbours', NeighboursRef, (input, services) => services.units.neighbours(input))
 
 const IngestStatusEnum = enumType(
   'IngestStatus',

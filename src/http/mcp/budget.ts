@@ -16,42 +16,47 @@ export const budgetArguments = {
     ),
 }
 
+/** The lists that a later call can go on with, and the argument that says where. They keep one item, so that each call gets further. */
+const continued: Readonly<Record<string, string>> = { results: 'offset', headings: 'cursor', scopes: 'cursor' }
+
 /** Whatever is JSON. */
 type Node = Record<string, unknown>
 
 const sizeOf = (value: unknown): number => tokensOf(JSON.stringify(value))
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** What `cut` and the offsets of texts take. */
-const reserved = 120
-const perText = 12
+/** What is kept for a text while lists lose items, in UTF-16 units: fewer results with a sentence are worth more. */
+const minText = 200
+/** As long as any that there will be. */
+const longestOffset = 2 ** 20
+const longestNote = 'x'.repeat(300)
 
 /**
- * A result of at most `max` tokens, as this service estimates them. Texts are cut first, the longest most, each after a
- * sentence; then lists lose their last items. `cut` says what is missing and how to get it.
+ * A result of at most `max` tokens, as this service estimates them. Texts are cut, the longest most, each after a
+ * sentence; lists lose their last items. `cut` says what is missing and how to get it. `args` are those of the call.
  */
-export function fit(result: Node, max: number): Node {
+export function withinBudget(result: Node, max: number, args: Node): Node {
   if (sizeOf(result) <= max) return result
-  const copy = structuredClone(result)
-  const texts = textsIn(copy).map((holder) => ({ holder, whole: holder.text as string }))
-  for (const { holder } of texts) holder.text = ''
-  const dropped = shorten(copy, max - reserved - perText * texts.length)
-  const kept = new Set(textsIn(copy))
-  const own = texts.filter(({ holder }) => kept.has(holder))
-  for (let room = max - reserved - sizeOf(copy); room > 0; room = Math.floor(room * 0.8) - 1) {
+  const copy: Node = { ...structuredClone(result), cut: longestNote }
+  const given = new Map(textsIn(copy).map((holder) => [holder, `${holder.text}`]))
+  for (const [holder, text] of given) setText(holder, beginningOf(text, minText), longestOffset)
+  const missing = shorten(copy, max)
+  const texts = textsIn(copy).map((holder) => ({ holder, text: given.get(holder) ?? '' }))
+  for (const { holder } of texts) setText(holder, '', longestOffset)
+  missing.push(...shortenValues(copy, max))
+  const room = Math.max(0, max - sizeOf(copy))
+  const steps = Array.from({ length: 20 }, (_, i) => (i < 19 ? room * 0.85 ** i : 0))
+  for (const step of steps) {
     const cap = capOf(
-      own.map(({ whole }) => sizeOf(whole)),
-      room,
+      texts.map(({ text }) => sizeOf(text)),
+      step,
     )
-    for (const { holder, whole } of own) cutText(holder, whole, cap)
-    copy.cut = noteOf(
-      own.some(({ holder, whole }) => holder.text !== whole),
-      dropped,
-    )
-    if (sizeOf(copy) <= max) return copy
+    for (const { holder, text } of texts) cutText(holder, text, cap)
+    const areCut = texts.some(({ holder, text }) => holder.text !== text)
+    copy.cut = noteOf(areCut, [...missing, ...goOn(result, copy, args)])
+    if (sizeOf(copy) <= max) break
   }
-  for (const { holder } of own) Object.assign(holder, { text: '', next_offset: offsetOf(holder) })
-  return { ...copy, cut: noteOf(own.length > 0, dropped) }
+  return copy
 }
 
 /** The objects that hold a text of a Unit or of an answer. */
@@ -74,46 +79,64 @@ function capOf(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-const offsetOf = (holder: Node): number => (typeof holder.offset === 'number' ? holder.offset : 0)
+function cutText(holder: Node, text: string, cap: number): void {
+  const size = sizeOf(text)
+  const kept = size <= cap ? text : beginningOf(text, Math.floor((text.length * cap) / size))
+  const start = typeof holder.offset === 'number' ? holder.offset : 0
+  setText(holder, kept, kept.length < text.length ? start + kept.length : null)
+}
 
-function cutText(holder: Node, whole: string, cap: number): void {
-  const size = sizeOf(whole)
-  holder.text = size <= cap ? whole : beginningOf(whole, Math.floor((whole.length * cap) / size))
-  const length = (holder.text as string).length
-  if (length < whole.length && 'id' in holder) holder.next_offset = offsetOf(holder) + length
+/** `next` is where the rest begins, of what has an id to read on with. */
+function setText(holder: Node, text: string, next: number | null): void {
+  holder.text = text
+  if (next !== null && 'id' in holder) holder.next_offset = next
   else delete holder.next_offset
 }
 
-/** Lists lose half of their items, the largest list first, until the rest has this size; then metadata go. */
-function shorten(result: Node, max: number): ReadonlyMap<string, number> {
+interface List {
+  holder: Node
+  name: string
+  items: readonly unknown[]
+}
+
+const minItems = (result: Node, { holder, name }: List) => (holder === result && name in continued ? 1 : 0)
+
+/** Lists lose items, the largest list first, then metadata go, until the rest has this size. Says what went. */
+function shorten(result: Node, max: number): string[] {
   const dropped = new Map<string, number>()
-  while (sizeOf(result) > max) {
-    const [largest] = listsIn(result).sort((a, b) => b.size - a.size)
-    if (largest === undefined || largest.size < 20) break
+  const drop = (name: string, count: number) => dropped.set(name, (dropped.get(name) ?? 0) + count)
+  for (let over = sizeOf(result) - max; over > 0; over = sizeOf(result) - max) {
+    const lists = listsIn(result).filter((list) => list.items.length > minItems(result, list))
+    const [largest] = lists.sort((a, b) => sizeOf(b.items) - sizeOf(a.items))
+    if (!largest) break
     const { holder, name, items } = largest
-    const rest = items.slice(0, name === 'results' ? Math.max(1, items.length - 1) : Math.floor(items.length / 2))
-    if (rest.length === items.length) break
-    dropped.set(name, (dropped.get(name) ?? 0) + items.length - rest.length)
-    holder[name] = rest
+    const min = minItems(result, largest)
+    // Before a Unit, the last ones are the nearest.
+    const farthest = name === 'before' ? items : items.toReversed()
+    let [count, freed] = [0, 0]
+    for (const item of farthest.slice(min)) {
+      if (freed >= over) break
+      freed += sizeOf(item)
+      count += 1
+    }
+    holder[name] = name === 'before' ? items.slice(count) : items.slice(0, items.length - count)
+    drop(holder !== result && name in continued ? `grouped ${name}` : name, count)
   }
   if (sizeOf(result) > max)
     for (const holder of withMetadata(result)) {
       holder.metadata = {}
-      dropped.set('metadata', (dropped.get('metadata') ?? 0) + 1)
+      drop('metadata', 1)
     }
-  return dropped
+  return [...dropped].filter(([name]) => !(name in continued)).map(([name, count]) => `${count} of ${name} left out`)
 }
 
-function listsIn(value: unknown): { holder: Node; name: string; items: unknown[]; size: number }[] {
+function listsIn(value: unknown): List[] {
   if (Array.isArray(value)) return value.flatMap(listsIn)
   if (!isNode(value)) return []
   return Object.entries(value).flatMap(([name, one]) => {
     if (name === 'metadata') return []
-    if (!Array.isArray(one)) return listsIn(one)
-    const within = listsIn(one)
-    return one.length > (name === 'results' ? 1 : 0)
-      ? [{ holder: value, name, items: one, size: sizeOf(one) }, ...within]
-      : within
+    const own = Array.isArray(one) ? [{ holder: value, name, items: one }] : []
+    return [...own, ...listsIn(one)]
   })
 }
 
@@ -124,8 +147,39 @@ function withMetadata(value: unknown): Node[] {
   return [...(isNode(metadata) ? [value] : []), ...Object.values(fields).flatMap(withMetadata)]
 }
 
-function noteOf(hasCutTexts: boolean, dropped: ReadonlyMap<string, number>): string {
-  const lists = [...dropped].map(([name, count]) => `${count} of ${name} left out`)
+/** The last resort: long names and values. Texts have been cut before. */
+function shortenValues(result: Node, max: number): string[] {
+  const notes = new Set<string>()
+  const shorten = (value: Node, length: number): void => {
+    for (const [key, one] of Object.entries(value)) {
+      if (isNode(one)) shorten(one, length)
+      else if (typeof one === 'string' && one.length > length && !whole.has(key)) {
+        value[key] = `${beginningOf(one, length)}…`
+        notes.add('long values end in …')
+      }
+    }
+  }
+  for (const length of [400, 100, 40]) if (sizeOf(result) > max) shorten(result, length)
+  return [...notes]
+}
+
+const whole = new Set(['id', 'unit_id', 'url', 'text', 'cut', 'notice', 'sha256'])
+
+/** How to get the items that lists of the result have lost. */
+function goOn(result: Node, copy: Node, args: Node): string[] {
+  return Object.entries(continued).flatMap(([name, argument]) => {
+    const [before, after] = [result[name], copy[name]]
+    if (!Array.isArray(before) || !Array.isArray(after) || after.length === before.length) return []
+    const lost = `${before.length - after.length} of ${name} left out`
+    if (!(argument in args)) return [lost]
+    const next = Number(args[argument]) + after.length
+    if ('next_cursor' in copy) copy.next_cursor = next
+    if ('more' in copy) copy.more = true
+    return [`${lost}: go on with ${argument} = ${next}`]
+  })
+}
+
+function noteOf(hasCutTexts: boolean, missing: readonly string[]): string {
   const texts = hasCutTexts ? ['texts end early: fetch the id with offset = next_offset for the rest'] : []
-  return [...texts, ...lists, 'or call again with a larger max_tokens'].join('; ')
+  return [...texts, ...missing, 'or call again with a larger max_tokens'].join('; ')
 }

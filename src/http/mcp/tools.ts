@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { type Found, nameOf, readInput } from '../rest/surface.ts'
-import { budgetArguments, fit } from './budget.ts'
+import { budgetArguments, withinBudget } from './budget.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
 export interface Caller {
@@ -46,9 +46,23 @@ const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Argumen
 
   unit: async ({ urlOf, brand, run }, { id, offset }) => {
     const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
-    const { unit_id, text, metadata } = unit
-    const part = { text: text && text.slice(offset), ...(offset > 0 && { offset }) }
-    return { id: unit_id, title: nameOf(unit), ...part, url: urlOf(unit_id), metadata, unit: factsOf(unit), notice }
+    const part = { text: unit.text?.slice(offset) ?? null, ...(offset > 0 && { offset }) }
+    return { ...namedUnitOf(urlOf, unit), ...part, metadata: unit.metadata, notice }
+  },
+
+  outline: async ({ run }, { scope, ...rest }) => {
+    const { headings, ...outline } = await run<{ headings: ({ unit_id: string } & Structured)[] }>(
+      'outline',
+      rest,
+      scope,
+    )
+    return { ...outline, headings: headings.map(({ unit_id, ...one }) => ({ ...one, id: unit_id })), notice }
+  },
+
+  neighbours: async ({ urlOf, brand, run }, { id, ...rest }) => {
+    const around = await run<{ before: Found[]; after: Found[] }>('neighbours', { id: unitIdOf(brand, id), ...rest })
+    const named = (units: Found[]) => units.map((unit) => namedUnitOf(urlOf, unit))
+    return { before: named(around.before), after: named(around.after), notice }
   },
 
   answer: async ({ urlOf, run }, { question, scope, ...rest }) => {
@@ -58,6 +72,11 @@ const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Argumen
   },
 
   context: async ({ tier, run }) => ({ context: await run('context', {}), tier }),
+
+  scopes: async ({ run }, { cursor }) => {
+    const { scopes } = await run<{ scopes: Structured[] }>('scopes', {})
+    return { scopes: scopes.slice(cursor) }
+  },
 
   ingest: async ({ run }, { title, scope, metadata, idempotency_key, ...rest }) => {
     const named = title === undefined ? metadata : { ...metadata, title }
@@ -99,7 +118,7 @@ function toolsOf(name: OperationName): Tool[] {
           whole: 'arguments',
           unknown: 'must be left out: the tool has no such argument',
         })
-        const within = (result: Structured) => fit(result, Number(max_tokens))
+        const within = (result: Structured) => withinBudget(result, Number(max_tokens), args)
         if (call) return within(await call(caller, args))
         const { scope, idempotency_key, ...body } = args as { scope?: string; idempotency_key?: string }
         return within(await caller.run(name, body, scope, idempotency_key))
@@ -169,14 +188,18 @@ const foundOf = (urlOf: Caller['urlOf'], { hits, facets, trace: { more }, hidden
   notice,
 })
 
-const resultOf = (urlOf: Caller['urlOf'], hit: Found) => ({
-  id: hit.unit_id,
-  title: nameOf(hit),
-  url: urlOf(hit.unit_id),
-  text: hit.text,
-  score: hit.score ?? 0,
-  rank: hit.rank ?? 0,
-  unit: factsOf(hit),
+const namedUnitOf = (urlOf: Caller['urlOf'], unit: Found) => ({
+  id: unit.unit_id,
+  title: nameOf(unit),
+  url: urlOf(unit.unit_id),
+  text: unit.text,
+  unit: factsOf(unit),
+})
+
+const resultOf = (urlOf: Caller['urlOf'], { score = 0, rank = 0, ...unit }: Found) => ({
+  ...namedUnitOf(urlOf, unit),
+  score,
+  rank,
 })
 
 const withUrls = (urlOf: Caller['urlOf'], answer: Cited | null) =>

@@ -83,7 +83,8 @@ test('knows only the address of /mcp: finds, registers, asks, connects and refre
   const client = await connect(provider)
   expect(provider.scopes).toEqual(['read'])
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['search', 'fetch', 'answer', 'whoami', 'list_scopes'])
+  const names = ['search', 'fetch', 'outline', 'neighbours', 'answer', 'whoami', 'list_scopes']
+  expect(tools.map(({ name }) => name)).toEqual(names)
   const before = provider.saved.tokens
   expect(await auth(provider, { serverUrl: new URL('/mcp', server.url) })).toBe('AUTHORIZED')
   expect(provider.saved.tokens?.refresh_token).not.toBe(before?.refresh_token)

@@ -72,6 +72,8 @@ describe('the official client', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'search',
       'fetch',
+      'outline',
+      'neighbours',
       'answer',
       'whoami',
       'list_scopes',

@@ -1,9 +1,9 @@
-import type { Doc, Facet, FacetField, Facets } from '../../../model/doc.ts'
+import type { Doc, Facet, FacetField, Facets, Section } from '../../../model/doc.ts'
 import { metadataPath, type UnitField } from '../../../model/field.ts'
 import { type Condition, type Filter, pathOfKey } from '../../../model/filter.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
 import { documentTitle } from '../../../model/title.ts'
-import { type Metadata, type MetadataValue, modalities, planes } from '../../../model/unit.ts'
+import { type Metadata, type MetadataValue, modalities, type Plane, planes } from '../../../model/unit.ts'
 import { allOrNull, bigint, float, integer, json, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
@@ -65,6 +65,29 @@ export const createDocReader = (db: Db) => ({
     const [doc] = await sumUp(db, visibility, [{ doc_id: docId, own: null }])
     return doc ?? null
   },
+  /** The first sections in the order of the text, as readable Units make them: an unreadable one between two does not part them. */
+  sections: async (visibility: Visibility, docId: string): Promise<Section[]> => {
+    const rows = await select(db, { title: orNull(text), unit_id: text, units: integer })`
+    WITH ordered AS (${inOrder(visibility, docId)}),
+    begun AS (SELECT *, (title IS DISTINCT FROM lag(title) OVER (ORDER BY at))::int AS begins FROM ordered),
+    numbered AS (SELECT *, sum(begins) OVER (ORDER BY at) AS section FROM begun)
+    SELECT title, (array_agg(unit_id ORDER BY at))[1] AS unit_id, count(*)::int AS units
+    FROM numbered GROUP BY section, title ORDER BY section LIMIT ${maxSections}`
+    return rows.map(({ title, unit_id, units }) => ({ title, unitId: unit_id, units }))
+  },
+  /** The readable Units of its document and plane next to a Unit, in the order of the text: how far before it (below 0) or after. */
+  near: async (
+    visibility: Visibility,
+    { unitId, docId, plane }: { unitId: string; docId: string; plane: Plane },
+    { before, after }: { before: number; after: number },
+  ): Promise<{ unitId: string; distance: number }[]> => {
+    const rows = await select(db, { unit_id: text, distance: integer })`
+    WITH ordered AS MATERIALIZED (${inOrder({ ...visibility, planes: [plane] }, docId)})
+    SELECT one.unit_id, (one.at - here.at)::int AS distance FROM ordered one, ordered here
+    WHERE here.unit_id = ${unitId} AND one.at BETWEEN here.at - ${before}::int AND here.at + ${after}::int AND one.at <> here.at
+    ORDER BY one.at`
+    return rows.map(({ unit_id, distance }) => ({ unitId: unit_id, distance }))
+  },
   /** A field's own filter does not apply to its facet. Counts field by field, so that no statement holds up others for long. */
   facets: async (visibility: Visibility, question: FacetQuestion): Promise<Facets> => {
     const facets: Facet[] = []
@@ -77,6 +100,19 @@ export const createDocReader = (db: Db) => ({
     return { count: row?.count ?? 0, facets, metadataKeys: (row?.keys ?? []).map(pathOfKey) }
   },
 })
+
+/** A file has at most 10,000 Units. */
+const maxSections = 10_000
+
+/** Within a source, in the unit of its locators. */
+const place = Prisma.sql`(CASE u.locator->>'kind' WHEN 'bbox' THEN u.locator->>'page'
+  WHEN 'time_range' THEN u.locator->>'tStartMs' ELSE u.locator->>'start' END)::float8`
+
+/** The readable Units of a document by source, place and first write: a new version's Units may come after old ones. */
+const inOrder = (visibility: Visibility, docId: string) => Prisma.sql`
+  SELECT unit_id, title, row_number() OVER (ORDER BY source, place NULLS LAST, ordinal) AS at FROM (
+    SELECT u.unit_id, u.title, u.ordinal, min(u.ordinal) OVER (PARTITION BY u.source_uri) AS source, ${place} AS place
+    FROM ${unitJoins(Prisma.sql`unit`)} WHERE u.doc_id = ${docId} AND ${visible(visibility)}) placed`
 
 /** Identifies a document among Units: its docId, or the id of a Unit that is one of its own. */
 interface DocKey {

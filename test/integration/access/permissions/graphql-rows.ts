@@ -26,6 +26,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.unitsAs': fixed('admin principal', 'unitsAs(principalId: "reader") { hiddenByAcl }'),
   'Query.units': fixed('read', 'units { hiddenByAcl }'),
   'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
+  'Query.neighbours': on('read', async ({ unit }) => `neighbours(unitId: ${text(await unit())}) { before { unitId } }`),
   'Query.sourceLink': on(
     'read',
     async ({ unitOfSource }) => `sourceLink(unitId: ${text(await unitOfSource())}) { bytes }`,
@@ -68,6 +69,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
 
   'Query.document': on('read', async ({ document }) => `document(documentId: ${text(await document())}) { status }`),
   'Query.doc': on('read', async ({ docId }) => `doc(docId: ${text(await docId())}) { title }`),
+  'Query.outline': on('read', async ({ docId }) => `outline(docId: ${text(await docId())}) { title }`),
   'Query.docs': fixed('read', 'docs { count }'),
   'Query.facets': fixed('read', 'facets(input: { fields: ["plane"] }) { count }'),
   'Query.documents': fixed('read', `documents(scope: ${text(area)}) { nextCursor }`),
