@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -90,21 +90,3 @@ test('the request of the n8n workflow finds', async () => {
   }
   expect(hits[0]?.external_id).toBe('terminal')
 })
-
-test('the retrievers of LangChain.js and LlamaIndex.TS find', async () => {
-  const folder = join(app.storage.dataDir, 'frameworks')
-  const isOwn = (path: string) => !path.includes('node_modules')
-  await cp(join(examples, 'frameworks'), folder, { recursive: true, filter: isOwn })
-  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5']
-  await run('npm', install, { cwd: folder, timeout: 240_000 })
-  // As a program of its own: the modules are from another folder.
-  const retriever = async (name: string) => (await import(pathToFileURL(join(folder, name)).href)).RetrievalRetriever
-  const options = { url: server.url, token, topK: 1 }
-  const LangChain = await retriever('langchain-retriever.ts')
-  expect(await new LangChain(options).invoke('ferry terminal')).toMatchObject([
-    { pageContent: 'Ines opens the ferry terminal at six.', metadata: { year: 2026 } },
-  ])
-  const LlamaIndex = await retriever('llamaindex-retriever.ts')
-  const [found] = await new LlamaIndex(options).retrieve('ferry terminal')
-  expect([found.node.text, found.score]).toEqual(['Ines opens the ferry terminal at six.', expect.any(Number)])
-}, 300_000)
