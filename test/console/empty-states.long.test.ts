@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
     const page = await opened.open('/search?q=payment&doc=no-such-document&scope=*')
     await page.getByText('Nothing fits.').waitFor()
     await page.goto('/ask?scope=*')
-    await page.getByText('Type a question above').waitFor()
+    await page.getByText('Type a question').waitFor()
     await page.getByRole('link', { name: 'See what is in' }).click()
     await page.getByRole('table', { name: 'Documents' }).waitFor()
     await page.context().close()

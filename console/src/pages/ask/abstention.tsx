@@ -6,7 +6,7 @@ import type { AskedFragment } from './generated/graphql.ts'
 export function Abstention({ question, hits, trace }: AskedFragment & { question: string }) {
   return (
     <section aria-label="No answer found" className="flex flex-col gap-3">
-      <h2>No answer found</h2>
+      <h3>No answer found</h3>
       <p>
         {hits.length === 0
           ? 'Nothing that you may read fits the question.'

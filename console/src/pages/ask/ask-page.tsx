@@ -1,81 +1,98 @@
-import { CopyAs } from '../../components/copy-as.tsx'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { shareText } from '../../components/words.ts'
 import { useUrl } from '../../session/url.ts'
-import { Abstention } from './abstention.tsx'
-import { AskDocument, type AskedFragment } from './generated/graphql.ts'
+import type { TurnInput } from './generated/graphql.ts'
 import { QuestionForm } from './question-form.tsx'
-import { Sentences } from './sentences.tsx'
-import { Sources } from './sources.tsx'
-import { Steps } from './steps.tsx'
-import { useAnswer } from './use-answer.ts'
+import { Turn } from './turn.tsx'
 
-/** An answer from what one may read, sentence by sentence with its sources. */
+const SourceBeside = lazy(() =>
+  import('./source-beside.tsx').then(({ SourceBeside: Component }) => ({ default: Component })),
+)
+
+/** Questions of a conversation: what the service takes as history, and one more. */
+const maxQuestions = 11
+
+/** A conversation: questions and their answers, each from what one may read. All of it stands in the URL. */
 export function AskPage() {
-  const { get, set } = useUrl()
-  const q = get('q') ?? ''
-  const { data, soFar, error, isFetching, isPlaceholderData, refetch } = useAnswer(q)
-  const isBeingWritten = isFetching && soFar.length > 0
-  const result = q === '' || isBeingWritten ? null : (data ?? null)
-  const answer = result?.answer
-  const trace = result?.trace.answer
-  const removed = trace?.removed ?? 0
-  const variables = { input: { q } }
-  const asRest = { path: '/v1/answer', body: { q, answer: true } }
+  const { get, list, set } = useUrl()
+  const questions = list('q').slice(0, maxQuestions)
+  const isBeside = get('unit') !== undefined
+  const [busy, setBusy] = useState(true)
+  const form = useRef<HTMLInputElement>(null)
+  const ask = (question: string) => set({ q: [...questions, question], unit: undefined, quote: undefined })
   return (
     <Page
       title="Ask"
-      busy={isFetching}
-      actions={q !== '' && <CopyAs document={AskDocument} variables={variables} curl={asRest} />}
+      busy={busy && questions.length > 0}
+      actions={
+        questions.length > 0 && (
+          <PageLink to="/ask" className="control inline-flex items-center text-ink no-underline">
+            New conversation
+          </PageLink>
+        )
+      }
     >
-      <QuestionForm question={q} busy={isFetching} onAsk={(next) => (next === q ? refetch() : set({ q: next }))} />
-      {q === '' && (
-        <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
-          Type a question above and press Enter. The answer comes from what you may read, with its sources.
-        </Empty>
-      )}
-      {error && <Problem error={error} onRetry={refetch} />}
-      {q !== '' && isFetching && !result && !isBeingWritten && <Skeleton rows={4} height={60} />}
-      {(answer || isBeingWritten) && (
-        <div
-          className={`flex flex-col gap-4 ${isPlaceholderData && !isBeingWritten ? 'stale' : ''}`}
-          aria-live="polite"
-        >
-          {/* One list from the first sentence to the last: nothing is read out twice. */}
-          {!answer?.abstained && <Sentences sentences={answer?.sentences ?? soFar} />}
-          {answer && !answer.abstained && <Measures {...answer} />}
-          {answer && !answer.abstained && <Sources citations={answer.citations} hits={result.hits} />}
-          {result?.answer?.abstained && <Abstention {...result} question={q} />}
-          {removed > 0 && (
-            <p className="text-muted">
-              {removed === 1 ? '1 sentence was' : `${removed} sentences were`} removed: no source supports{' '}
-              {removed === 1 ? 'it' : 'them'}.
-            </p>
+      <div className={`flex flex-1 flex-col gap-6 ${isBeside ? 'broad:grid broad:grid-cols-2' : ''}`}>
+        <div className="flex min-w-0 flex-1 flex-col gap-4">
+          {questions.length === 0 && (
+            <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+              Type a question and press Enter. The answer comes from what you may read, with its sources.
+            </Empty>
           )}
-          {result && result.trace.degraded.length > 0 && (
-            <p className="text-warn">Not everything answered: {result.trace.degraded.join(', ')}.</p>
+          {questions.length > 0 && <Turns questions={questions} at={0} history={[]} onBusy={setBusy} />}
+          {questions.length < maxQuestions ? (
+            <QuestionForm
+              ref={form}
+              label={questions.length === 0 ? 'A question' : 'A question that follows'}
+              busy={busy && questions.length > 0}
+              onAsk={ask}
+            />
+          ) : (
+            <p className="text-muted">A conversation has at most {maxQuestions} questions.</p>
           )}
-          {trace && trace.steps.length > 0 && <Steps {...trace} />}
         </div>
-      )}
+        {isBeside && (
+          <Suspense fallback={<Skeleton height={480} />}>
+            <SourceBeside onClose={() => set({ unit: undefined, quote: undefined })} fallback={form} />
+          </Suspense>
+        )}
+      </div>
     </Page>
   )
 }
 
-/** How far the whole answer is to be trusted. */
-function Measures({ confidence, nliFaithfulness, model }: NonNullable<AskedFragment['answer']>) {
+interface TurnsProps {
+  questions: readonly string[]
+  at: number
+  history: readonly TurnInput[]
+  onBusy(isBusy: boolean): void
+}
+
+/** A question and, once it has its answer, those after it: each needs the answers before. */
+function Turns({ questions, at, history, onBusy }: TurnsProps) {
+  const [answer, setAnswer] = useState<{ q: string; text: string } | null>(null)
+  const q = questions[at] ?? ''
+  const isLast = at === questions.length - 1
+  const onAnswer = useCallback((text: string) => setAnswer({ q, text }), [q])
+  const isAnswered = answer !== null && answer.q === q
   return (
-    <p className="flex flex-wrap gap-x-4 text-muted">
-      {confidence != null && <span>Confidence {shareText(confidence)}</span>}
-      {nliFaithfulness != null && <span>Faithfulness in all {shareText(nliFaithfulness)}</span>}
-      <span>
-        Written by <SafeText>{model}</SafeText>
-      </span>
-    </p>
+    <>
+      <Turn q={q} history={history} isLast={isLast} onAnswer={onAnswer} onBusy={onBusy} />
+      {!isLast &&
+        !isAnswered &&
+        questions.slice(at + 1).map((next, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a question may be asked twice
+          <h2 key={i} className="text-muted">
+            <SafeText>{next}</SafeText>
+          </h2>
+        ))}
+      {!isLast && isAnswered && (
+        <Turns questions={questions} at={at + 1} history={[...history, { q, answer: answer.text }]} onBusy={onBusy} />
+      )}
+    </>
   )
 }

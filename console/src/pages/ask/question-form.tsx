@@ -1,29 +1,33 @@
-import { useEffect, useState } from 'react'
+import { type Ref, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 
 export interface QuestionFormProps {
-  /** The question that was asked. */
-  question: string
+  ref: Ref<HTMLInputElement>
+  /** What may be written here. */
+  label: string
   busy: boolean
   onAsk(question: string): void
 }
 
-export function QuestionForm({ question, busy, onAsk }: QuestionFormProps) {
-  const [text, setText] = useState(question)
-  useEffect(() => setText(question), [question])
+/** At the end of the page, and in sight below a long conversation. */
+export function QuestionForm({ ref, label, busy, onAsk }: QuestionFormProps) {
+  const [text, setText] = useState('')
   return (
     <form
-      className="flex gap-3"
+      className="sticky bottom-0 mt-auto flex gap-3 bg-canvas py-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '') onAsk(text.trim())
+        if (busy || text.trim() === '') return
+        onAsk(text.trim())
+        setText('')
       }}
     >
       <input
+        ref={ref}
         aria-label="Question"
         dir="auto"
         maxLength={8192}
-        placeholder="A question"
+        placeholder={label}
         value={text}
         onChange={({ target }) => setText(target.value)}
         className="control min-w-0 flex-1"

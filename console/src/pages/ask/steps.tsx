@@ -8,7 +8,7 @@ type Trace = NonNullable<AskedFragment['trace']['answer']>
 export function Steps({ steps, tookMs }: Trace) {
   return (
     <section className="flex flex-col gap-2">
-      <h2>Steps</h2>
+      <h3>Steps</h3>
       <div tabIndex={0} className="overflow-x-auto rounded-surface border border-line bg-surface">
         <table aria-label="Steps" className="w-full text-table">
           <thead>

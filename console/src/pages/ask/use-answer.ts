@@ -3,26 +3,50 @@ import { ServiceError } from '../../graphql/service-error.ts'
 import { subscribe } from '../../graphql/subscribe.ts'
 import { type RequestOptions, request } from '../../graphql/transport.ts'
 import { useSelection } from '../../session/selection.ts'
-import { AskAsItIsMadeDocument, AskDocument, type AskedFragment, type SentenceFragment } from './generated/graphql.ts'
+import {
+  AskAsItIsMadeDocument,
+  AskDocument,
+  type AskedFragment,
+  type SearchInput,
+  type SentenceFragment,
+  type TurnInput,
+} from './generated/graphql.ts'
 
 const none: readonly SentenceFragment[] = []
 
-/** The answer to a question, and its sentences while it is being written. Nothing is asked while `q` is empty. */
-export function useAnswer(q: string) {
+/** Of a history: what the service takes. */
+const [maxTurns, maxLength] = [10, 8_192]
+
+/** A question, and what was asked and answered before it, oldest first. */
+export interface Asked {
+  q: string
+  history: readonly TurnInput[]
+}
+
+/** What the service is asked with. */
+export function inputOf({ q, history }: Asked): Pick<SearchInput, 'q' | 'history'> {
+  const turns = history.slice(-maxTurns).map((turn) => ({ q: turn.q, answer: turn.answer.slice(0, maxLength) }))
+  return turns.length === 0 ? { q } : { q, history: turns }
+}
+
+/** The answer to a question, and its sentences while it is being written. */
+export function useAnswer(asked: Asked) {
   const selection = useSelection()
   const client = useQueryClient()
-  const key = ['answer', selection.namespace, selection.scope, q]
+  const input = inputOf(asked)
+  const key = ['answer', selection.namespace, selection.scope, input]
   const soFarKey = [...key, 'so far']
   const answer = useQuery<AskedFragment, ServiceError>({
     queryKey: key,
     queryFn: ({ signal }) => {
       client.setQueryData(soFarKey, none)
-      return answerOf(q, { selection, signal }, (sentence) =>
+      return answerOf(input, { selection, signal }, (sentence) =>
         client.setQueryData(soFarKey, (all: typeof none = none) => [...all, sentence]),
       )
     },
-    enabled: q !== '',
     placeholderData: keepPreviousData,
+    // A conversation that one comes back to is not held once more.
+    staleTime: Number.POSITIVE_INFINITY,
   })
   const soFar = useQuery<typeof none>({ queryKey: soFarKey, queryFn: skipToken })
   return { ...answer, soFar: soFar.data ?? none }
@@ -30,11 +54,11 @@ export function useAnswer(q: string) {
 
 /** By the subscription; whole, by the query, if that breaks. */
 async function answerOf(
-  q: string,
+  input: SearchInput,
   options: RequestOptions,
   onSentence: (sentence: SentenceFragment) => void,
 ): Promise<AskedFragment> {
-  const variables = { input: { q } }
+  const variables = { input }
   try {
     for await (const { answer } of subscribe(AskAsItIsMadeDocument, variables, options)) {
       if (answer.__typename === 'AnswerSentence') onSentence(answer)

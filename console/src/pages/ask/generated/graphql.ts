@@ -16,6 +16,20 @@ export type BoostInput = {
   weight?: number | null | undefined;
 };
 
+/** A golden query. It expects at least one Unit or answer. */
+export type GoldenQueryInput = {
+  /** Expected answers. An answer should contain one of them. At most 10 items. Without repetition. Each item: at most 2,000 characters. Default: `[]`. */
+  expectedAnswers?: Array<string> | null | undefined;
+  /** External ids of the Units that it should find. If several Units have the same external id, any of them counts. At most 100 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
+  expectedExternalIds?: Array<string> | null | undefined;
+  /** Ids of the Units that it should find. They are not checked: an unknown or hidden Unit counts as not found. At most 100 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
+  expectedUnitIds?: Array<string> | null | undefined;
+  /** The query. At most 8,192 characters. */
+  q: string;
+  /** The scope to search, a path or `*`, unless the run requests one. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  scope?: string | null | undefined;
+};
+
 /** Where a Unit is indexed. */
 export type Plane =
   /** Audio utterances. */
@@ -194,6 +208,13 @@ export type TurnInput = {
   q: string;
 };
 
+export type KeepAnswerMutationVariables = Exact<{
+  queries: Array<GoldenQueryInput> | GoldenQueryInput;
+}>;
+
+
+export type KeepAnswerMutation = { createGoldenQueries: { __typename: 'GoldenQueryChange' } | null };
+
 export type AskQueryVariables = Exact<{
   input: SearchInput;
 }>;
@@ -300,6 +321,13 @@ export const AskedFragmentDoc = new TypedDocumentString(`
     end
   }
 }`, {"fragmentName":"Asked"}) as unknown as TypedDocumentString<AskedFragment, unknown>;
+export const KeepAnswerDocument = new TypedDocumentString(`
+    mutation KeepAnswer($queries: [GoldenQueryInput!]!) {
+  createGoldenQueries(queries: $queries) {
+    __typename
+  }
+}
+    `, {"hash":"sha256:452242857b8e30aab62c9aa3702da34b033a75f098ecb8b56d9956893cbe1012"}) as unknown as TypedDocumentString<KeepAnswerMutation, KeepAnswerMutationVariables>;
 export const AskDocument = new TypedDocumentString(`
     query Ask($input: SearchInput!) {
   answer(input: $input) {
