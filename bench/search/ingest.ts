@@ -7,11 +7,15 @@ const unitsPerBatch = 500
 /** Bodies are made in rounds of this size, before they are sent, so that the measurement excludes making them. */
 const batchesPerRound = 20
 
+/** What a Unit has beside its text, readers and vector. */
+export type Fields = Record<string, unknown>
+
 export interface IngestTarget {
   load: LoadGenerator
   origin: string
   token: string
   dataset: Dataset
+  fieldsOf?: (unit: number) => Fields
 }
 
 /** How a batch writes its vectors. */
@@ -46,13 +50,19 @@ const written: Record<VectorForm, (vector: Float32Array) => string> = {
   base64: (vector) => JSON.stringify(vectorBase64(vector)),
 }
 
-function batch({ origin, token, dataset }: IngestTarget, start: number, end: number, form: VectorForm): Uint8Array {
+function batch(
+  { origin, token, dataset, fieldsOf }: IngestTarget,
+  start: number,
+  end: number,
+  form: VectorForm,
+): Uint8Array {
   const units = Array.from({ length: end - start }, (_, i) => {
     const unit = start + i
     const fields = JSON.stringify({
       external_id: idOf(unit),
       text: dataset.text(unit),
       acl_groups: dataset.groups(unit),
+      ...fieldsOf?.(unit),
     })
     return `${fields.slice(0, -1)},"vector":${written[form](dataset.vector(unit))}}`
   })

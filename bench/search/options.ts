@@ -7,6 +7,8 @@ export interface Options {
   selectivities: readonly number[]
   /** The duration of each throughput measurement. */
   seconds: number
+  /** How often searches by fields are sent instead of all else; 0 for all else. */
+  byFields: number
 }
 
 /** Parses the command line; throws an error with usage help. */
@@ -19,6 +21,7 @@ export function readOptions(args: readonly string[]): Options {
       peers: { type: 'string', default: peerNames.join(',') },
       selectivity: { type: 'string', default: '0.02,0.5' },
       seconds: { type: 'string', default: '5' },
+      'by-fields': { type: 'string', default: '0' },
     },
   })
   const sizes = list(values.sizes).map(sizeOf)
@@ -27,6 +30,7 @@ export function readOptions(args: readonly string[]): Options {
     peers: values.peers === 'none' ? [] : list(values.peers).map(peerOf),
     selectivities: list(values.selectivity).map((text) => numberIn(text, 0, 1)),
     seconds: numberIn(values.seconds, 0, 3600),
+    byFields: Number(values['by-fields']),
   }
 }
 

@@ -1,12 +1,13 @@
 /**
  * Speed of the real service over HTTP on synthetic Units, and of other engines on the same Units:
  * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,qdrant-edge,tantivy,lancedb,chroma,pgvector|none]
- * [--selectivity 0.02,0.5]`.
+ * [--selectivity 0.02,0.5]`. With `--by-fields 40` instead: filters, facets, sorts, groups and changes of readers, 40 times each.
  */
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { startLoadGenerator } from '../support/load.ts'
 import { benchService } from './bench-service.ts'
 import { exactNeighbours, recallOf } from './brute-force.ts'
+import { reportByFields } from './by-fields.ts'
 import { type Dataset, groupOf, makeDataset } from './data.ts'
 import { k, measurePeer } from './measure.ts'
 import { readOptions } from './options.ts'
@@ -23,6 +24,10 @@ const options = readOptions(process.argv.slice(2))
 const load = startLoadGenerator()
 for (const size of options.sizes) {
   const dataset = makeDataset(size, queryCount, options.selectivities)
+  if (options.byFields > 0) {
+    await reportByFields(load, dataset, options.byFields)
+    continue
+  }
   const exact = new Map(options.selectivities.map((s) => [s, exactNeighbours(dataset, s, k)]))
   const service = await benchService(load, dataset, exact, options.seconds)
   reportService(size, service)

@@ -49,13 +49,19 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
       ...shared,
       search: (query, filter, limit) =>
         host.search('searchText', { namespaceId: filter.namespaceId, query, filter, limit }),
-      facets: (namespaceId, question) => host.countFacets(namespaceId, question),
+      facets: (namespaceId, question) => host.ask('countFacets', namespaceId, joined(question)),
+      values: (namespaceId, question) => host.ask('readValues', namespaceId, joined(question)),
       findsLetters: (query) => !analyse(query).some(({ word }) => isSingleSign(word)),
       highlights,
     },
     close: () => host.close(),
   }
 }
+
+const joined = <Q extends { among: readonly string[] }>({ among, ...question }: Q) => ({
+  ...question,
+  among: among.join('\0'),
+})
 
 function withoutVectors(change: IndexChange): IndexChange {
   if (change.kind === 'remove') return change

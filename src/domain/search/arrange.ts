@@ -1,8 +1,6 @@
 import type { Facet } from '../../model/doc.ts'
-import type { UnitField } from '../../model/field.ts'
 import { compareTexts } from '../../model/filter.ts'
 import { isByScore, type SearchQuery, type SortKey } from '../../model/search.ts'
-import type { UnitValues } from '../../ports/catalog.ts'
 import { Slices } from '../../slices/slices.ts'
 import { boosted } from './boost.ts'
 import { candidates, type Leg, type LookUp, type RankingDeps } from './candidates.ts'
@@ -11,7 +9,7 @@ import { fused } from './coverage.ts'
 import { countFacets } from './facets.ts'
 import type { Fused, Fusion } from './fuse.ts'
 import type { Plan } from './plan.ts'
-import { nothing, type Value, valuesOf } from './unit-values.ts'
+import { fieldValues, nothing, type Value, valuesOf } from './unit-values.ts'
 
 /** What was found, in the order of the hits. */
 export interface Arranged extends Pick<Fusion, 'entries' | 'explain'> {
@@ -79,10 +77,10 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     ...(query.groupBy ? [query.groupBy] : []),
   ]
   const asked = (fields.length > 0 ? entries : entries.slice(0, end + 1)).map(({ unitId }) => unitId)
-  const values = await valuesOf(deps.catalog.units, plan, asked, { fields, conditions: [] })
+  const values = await fieldValues(deps, plan, asked, fields, isCurrent)
   const shown = entries.filter(({ unitId }, i) => i >= asked.length || values.has(unitId))
-  const sorted = query.sort.length > 0 ? shown.sort(inOrder(query.sort, values)) : shown
-  const valueIn = (unitId: string) => values.get(unitId)?.values[fields.length - 1] ?? null
+  const sorted = query.sort.length > 0 ? inOrder(shown, query.sort, values) : shown
+  const valueIn = (unitId: string) => values.get(unitId)?.[fields.length - 1] ?? null
   return {
     entries: query.groupBy ? grouped(sorted, query.groupSize, valueIn) : sorted,
     explain: whole.explain,
@@ -140,24 +138,35 @@ function joined(first: Fusion, second: Fusion): Fusion {
 }
 
 /** By the keys, then by id. A Unit without a value comes last, whatever the order. */
-function inOrder(sort: readonly SortKey[], values: ReadonlyMap<string, UnitValues>) {
-  const columns = sort.filter(({ by }) => by !== 'score').map(({ by }) => by as UnitField)
-  const valueIn = ({ unitId, score }: Fused, { by }: SortKey): Value =>
-    by === 'score' ? score : (values.get(unitId)?.values[columns.indexOf(by)] ?? null)
-  return (a: Fused, b: Fused): number => {
-    for (const key of sort) {
-      const [one, other] = [valueIn(a, key), valueIn(b, key)]
+function inOrder(
+  entries: readonly Fused[],
+  sort: readonly SortKey[],
+  values: ReadonlyMap<string, readonly Value[]>,
+): Fused[] {
+  const columns = sort.filter(({ by }) => by !== 'score')
+  const keyed = entries.map((entry) => {
+    const own = values.get(entry.unitId)
+    return {
+      entry,
+      keys: sort.map((key) => (key.by === 'score' ? entry.score : (own?.[columns.indexOf(key)] ?? null))),
+    }
+  })
+  keyed.sort((a, b) => {
+    for (const [i, key] of sort.entries()) {
+      const [one = null, other = null] = [a.keys[i], b.keys[i]]
       const [lacks, otherLacks] = [rankOf(one) < 0, rankOf(other) < 0]
       if (lacks !== otherLacks) return lacks ? 1 : -1
       const order = lacks ? 0 : compare(one, other)
       if (order !== 0) return key.order === 'asc' ? order : -order
     }
-    return a.unitId < b.unitId ? -1 : 1
-  }
+    return a.entry.unitId < b.entry.unitId ? -1 : 1
+  })
+  return keyed.map(({ entry }) => entry)
 }
 
 /** Numbers come before texts, and those before booleans; lists have no order. */
-const rankOf = (value: Value): number => ['number', 'string', 'boolean'].indexOf(typeof value)
+const rankOf = (value: Value): number => ordered.indexOf(typeof value)
+const ordered = ['number', 'string', 'boolean']
 
 function compare(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)

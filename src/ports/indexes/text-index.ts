@@ -1,4 +1,6 @@
 import type { Facet, FacetField } from '../../model/doc.ts'
+import type { UnitField } from '../../model/field.ts'
+import type { MetadataValue } from '../../model/unit.ts'
 import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
 
 /** A match within a Unit's text: UTF-16 offsets, end exclusive. */
@@ -34,6 +36,21 @@ export interface FacetsOf {
   among: readonly string[]
 }
 
+/** What these Units have in fields. */
+export interface ValuesOf {
+  fields: readonly UnitField[]
+  /** Ids of Units. */
+  among: readonly string[]
+}
+
+/** What each of some Units has in a field. */
+export interface FieldValues {
+  /** Distinct ones, long texts cut; null is one for Units without a value. */
+  values: readonly (MetadataValue | null)[]
+  /** By Unit, the place of its value; -1 where the index cannot tell. */
+  places: Int32Array
+}
+
 /**
  * Full-text search over all planes of the filter at once, at most `limit`, best first. It returns only Units that have
  * something in common with the query. Scores are 0..1. The best score says how well the Unit matches, on one scale for
@@ -51,6 +68,8 @@ export interface TextIndex extends UnitIndex {
    * the fields.
    */
   facets?(namespaceId: string, question: FacetsOf): Promise<Facet[]>
+  /** Values of fields of the given Units, in the order of the fields. Absent where the index does not have the fields. */
+  values?(namespaceId: string, question: ValuesOf): Promise<FieldValues[]>
   /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
   highlights(query: Sought, text: string): Highlight[]
 }

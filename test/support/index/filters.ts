@@ -60,7 +60,7 @@ const inMetadata = conditionOn(scalar, [text, number], text)
 const contains = fc.record({ contains: scalar })
 
 const escaped = (key: string) => key.replace(/[.\\]/g, '\\$&')
-const path = fc
+export const path = fc
   .oneof({ weight: 3, arbitrary: fc.tuple(key) }, { weight: 2, arbitrary: fc.tuple(key, key) }, fc.tuple(key, key, key))
   .map((parts) => parts.map(escaped).join('.'))
 
@@ -158,7 +158,7 @@ export function isMet(filter: Sent, unit: Described): boolean {
 
 const inMs = (time: unknown) => (typeof time === 'string' ? Date.parse(time) : Number(time))
 
-function valueAt(metadata: Json, path: string): Json | undefined {
+export function valueAt(metadata: Json, path: string): Json | undefined {
   const parts = path.match(/(\\.|[^.])+/gsu) ?? []
   let found: Json | undefined = metadata
   for (const part of parts.map((one) => one.replace(/\\(.)/gsu, '$1'))) {
@@ -204,7 +204,7 @@ function isMetBy(
   )
 }
 
-function byCodePoint(a: string, b: string): number {
+export function byCodePoint(a: string, b: string): number {
   const [x, y] = [a, b].map((text) => Buffer.from(text))
   return Buffer.compare(x ?? Buffer.alloc(0), y ?? Buffer.alloc(0))
 }

@@ -196,8 +196,8 @@ const foundUnits = (
     FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible({ ...visibility, planes: open })} AND ${given} AND ${meets(filters)}`
 }
 
-/** What is counted of a value: itself, or elements of a list. */
-const scalars = '$[*] ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
+/** What is counted of a list: not what is in its lists, which only a strict path leaves alone. */
+const scalars = 'strict $[*] ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 /** Groups Units by the whole value first: of lists, there are fewer than Units. */
 async function countFacet(db: Db, visibility: Visibility, question: FacetQuestion, field: FacetField): Promise<Facet> {
@@ -219,7 +219,8 @@ async function countFacet(db: Db, visibility: Visibility, question: FacetQuestio
       GROUP BY value),
     numbers AS (SELECT (value #>> '{}')::float8 AS number FROM counted WHERE jsonb_typeof(value) = 'number')
     SELECT top.value, top.count, coalesce((SELECT sum(count)::int FROM counted), 0) AS total,
-      coalesce((SELECT sum(units)::int FROM grouped WHERE NOT coalesce(jsonb_path_exists(value, ${scalars}::jsonpath), false)), 0) AS missing,
+      coalesce((SELECT sum(units)::int FROM grouped WHERE NOT jsonb_path_exists(
+        CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE jsonb_build_array(value) END, ${scalars}::jsonpath)), 0) AS missing,
       (SELECT min(number) FROM numbers) AS min, (SELECT max(number) FROM numbers) AS max
     FROM (SELECT 1) one LEFT JOIN (
       SELECT value::text AS value, count, row_number() OVER (${byCount}) AS place FROM counted

@@ -49,10 +49,22 @@ export class Dictionary {
     return number
   }
 
-  text(number: number): string {
+  /** Without its first bytes, if some are to be left out. */
+  text(number: number, from = 0): string {
     const { buffer } = this.#bytes.array
     if (this.#view.buffer !== buffer) this.#view = Buffer.from(buffer)
-    return this.#view.toString('utf8', this.#start(number), this.#ends.array[number])
+    return this.#view.toString('utf8', this.#start(number) + from, this.#ends.array[number])
+  }
+
+  /** Of its UTF-8. */
+  byteLength(number: number): number {
+    return (this.#ends.array[number] ?? 0) - this.#start(number)
+  }
+
+  /** A byte of its UTF-8; undefined after its end. */
+  byteAt(number: number, place: number): number | undefined {
+    const at = this.#start(number) + place
+    return at < (this.#ends.array[number] ?? 0) ? this.#bytes.array[at] : undefined
   }
 
   /** Some of them, joined by NUL: making one string is far faster than making many. */

@@ -1,10 +1,7 @@
-import { type Comparison, holds, type Scalar } from '../../../model/filter.ts'
+import { type Bounds, type Comparison, holds, isWithin, type Scalar } from '../../../model/filter.ts'
 import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import type { Column, Store } from '../memory/store.ts'
-
-/** A comparison of what is at a path. */
-export type PathComparison = Comparison & { at: readonly string[] }
 
 /** What a facet says of its path. An element of a list is another facet than the same value alone. */
 const tag = { alone: '=', element: '[', present: '?' } as const
@@ -20,8 +17,12 @@ export class Facets {
   /** All rows' facets in order; `#ends` gives the end of each row. */
   readonly #entries: Column<'u32'>
   readonly #ends: Column<'u32'>
+  /** By path, the least recently used first. */
+  readonly #kept: Map<number, PathColumn>
 
-  constructor(store: Store) {
+  /** @param older what this thread saw before of the same rows */
+  constructor(store: Store, older?: Facets) {
+    this.#kept = older ? older.#kept : new Map()
     this.#paths = new Dictionary(store, 'facets.paths')
     this.#facets = new Dictionary(store, 'facets')
     this.#pathOf = store.column('facets.path', 'u32')
@@ -68,103 +69,213 @@ export class Facets {
   }
 
   /**
-   * A function that says of a row which comparisons its facets meet: in bits of `met`, 32 to a word. Each distinct facet is
-   * compared once, so a row is a few lookups, however many comparisons there are.
+   * By path as JSON, what the rows below a number have there; nothing for a path that no row has. Rows never change, so what was
+   * read is kept, and later only new rows are read.
    */
-  tester(comparisons: readonly PathComparison[]): { met: Uint32Array; read(row: number): void } {
-    const words = Math.ceil(comparisons.length / 32)
-    const met = new Uint32Array(words)
-    const masks = Array.from({ length: words }, () => new Uint32Array(this.#facets.size))
-    this.#compareAll(comparisons, (facet, i) => {
-      const mask = masks[i >>> 5]
-      if (mask) mask[facet] = (mask[facet] ?? 0) | (1 << (i & 31))
-    })
-    const [entries, ends] = [this.#entries.array, this.#ends.array]
-    const read = (row: number) => {
-      const [start, end] = [startOf(ends, row), ends[row] ?? 0]
-      for (const [word, mask] of masks.entries()) {
-        let bits = 0
-        for (let at = start; at < end; at++) bits |= mask[entries[at] ?? 0] ?? 0
-        met[word] = bits
-      }
+  columns(paths: readonly (readonly string[])[], rowCount: number): ReadonlyMap<string, PathColumn> {
+    const found = new Map<string, PathColumn>()
+    for (const name of new Set(paths.map((path) => JSON.stringify(path)))) {
+      const path = this.#paths.find(name)
+      if (path < 0) continue
+      const column = this.#kept.get(path) ?? new PathColumn(path, this.#paths.byteLength(path))
+      // Moved to the end, so that the first one is the least recently used.
+      this.#kept.delete(path)
+      this.#kept.set(path, column)
+      found.set(name, column)
     }
-    return { met, read }
+    this.#read([...found.values()], rowCount)
+    for (const path of [...this.#kept.keys()].slice(0, -maxColumns)) this.#kept.delete(path)
+    return found
   }
 
-  /** By value as JSON, how many of these rows have it at a path: a list once for each of its values. And how many have none. */
-  count(path: readonly string[], rows: Uint32Array): { counts: Map<string, number>; missing: number } {
-    const number = this.#paths.find(JSON.stringify(path))
+  #read(columns: readonly PathColumn[], rowCount: number): void {
     const [entries, ends, pathOf] = [this.#entries.array, this.#ends.array, this.#pathOf.array]
-    /** By facet, which of `values` it is; -1 for none. */
-    const known = new Map<number, number>()
-    const values = new Map<string, number>()
-    const [counts, lastRow]: [number[], number[]] = [[], []]
-    let missing = 0
-    const numberOf = (facet: number): number => {
-      const rest = this.#facets.text(facet).slice(this.#paths.text(number).length)
-      const json = rest === tag.present ? undefined : rest.slice(1)
-      if (json === undefined) return -1
-      const value = values.get(json) ?? counts.push(0) - 1
-      values.set(json, value)
-      return value
+    const first = Math.min(rowCount, ...columns.map((column) => column.rowCount))
+    if (first === rowCount) return
+    const reading: PathColumn[] = []
+    for (const column of columns) {
+      column.reserve(rowCount)
+      reading[column.path] = column
     }
-    for (const row of rows) {
-      let isMissing = true
-      for (let at = startOf(ends, row); at < (ends[row] ?? 0); at++) {
+    for (let row = first, at = startOf(ends, first); row < rowCount; row++) {
+      for (const end = ends[row] ?? 0; at < end; at++) {
         const facet = entries[at] ?? 0
-        if (pathOf[facet] !== number) continue
-        const value = known.get(facet) ?? numberOf(facet)
-        known.set(facet, value)
-        if (value < 0) continue
-        isMissing = false
-        if (lastRow[value] === row) continue
-        lastRow[value] = row
-        counts[value] = (counts[value] ?? 0) + 1
+        const column = reading[pathOf[facet] ?? 0]
+        if (column !== undefined && row >= column.rowCount) column.add(row, facet)
       }
-      if (isMissing) missing += 1
     }
-    return { counts: new Map([...values].map(([json, value]) => [json, counts[value] ?? 0])), missing }
+    for (const column of columns) column.rowCount = Math.max(column.rowCount, rowCount)
   }
 
-  #compareAll(comparisons: readonly PathComparison[], pass: (facet: number, comparison: number) => void): void {
-    /** By path, the comparisons that have to look at each of its facets, and the length of the path as JSON. */
-    const looking = new Map<number, { some: number[]; length: number }>()
-    for (const [i, comparison] of comparisons.entries()) {
-      const path = JSON.stringify(comparison.at)
-      if (comparison.kind === 'equals') {
-        for (const facet of comparison.values.flatMap((value) => this.#facetsOf(path, value))) pass(facet, i)
-        continue
-      }
-      const number = this.#paths.find(path)
-      if (number >= 0) looking.set(number, { some: [...(looking.get(number)?.some ?? []), i], length: path.length })
+  /** Whether sets of a column meet a comparison. */
+  test(comparison: Comparison, column: PathColumn): NumberTest {
+    if (comparison.kind === 'exists') return () => true
+    if (comparison.kind === 'equals') {
+      const path = this.#paths.text(column.path)
+      const wanted = new Set(comparison.values.flatMap((value) => this.#facetsOf(path, value)))
+      return (set) => column.some(set, (facet) => wanted.has(facet))
     }
-    if (looking.size === 0) return
-    for (let facet = 0; facet < this.#facets.size; facet++) {
-      const path = looking.get(this.#pathOf.array[facet] ?? 0)
-      if (path === undefined) continue
-      const value = this.#valueOf(facet, path.length)
-      for (const i of path.some) {
-        const comparison = comparisons[i]
-        if (comparison && holds(comparison, value)) pass(facet, i)
-      }
+    const byBytes = bytesTest(comparison, this.#facets, { start: column.byteLength + 1, isJson: true })
+    const meets = (facet: number): boolean => {
+      const number = this.#numberOf.array[facet] ?? Number.NaN
+      // In a list or alone, a number is compared in the same way.
+      if (!Number.isNaN(number)) return comparison.kind === 'within' && isWithin(comparison.bounds, number)
+      const met = byBytes?.(facet)
+      if (met !== undefined) return met
+      const value = this.#scalarOf(facet, column)
+      return holds(comparison, value === null || this.#isAlone(facet, column) ? value : [value])
     }
+    return (set) => column.some(set, meets)
+  }
+
+  /** The distinct values in a set of a column: none of what is only present. */
+  scalarsOf(set: number, column: PathColumn): Scalar[] {
+    const scalars = column.facetsOf(set).map((facet) => this.#scalarOf(facet, column))
+    return [...new Set(scalars.filter((scalar) => scalar !== null))]
+  }
+
+  /** The value in a set of a column; undefined for a list or an object, of which there are only parts. */
+  valueOf(set: number, column: PathColumn): Scalar | null | undefined {
+    const [facet, other] = column.facetsOf(set)
+    if (facet === undefined) return null
+    return other === undefined && this.#isAlone(facet, column)
+      ? (this.#scalarOf(facet, column) ?? undefined)
+      : undefined
+  }
+
+  #isAlone(facet: number, { byteLength }: PathColumn): boolean {
+    return this.#facets.byteAt(facet, byteLength) === tag.alone.charCodeAt(0)
+  }
+
+  /** Null for what is only present. */
+  #scalarOf(facet: number, { byteLength }: PathColumn): Scalar | null {
+    const number = this.#numberOf.array[facet] ?? Number.NaN
+    if (!Number.isNaN(number)) return number
+    const json = this.#facets.text(facet, byteLength + 1)
+    if (json === '') return null
+    return json.startsWith('"') && !json.includes('\\') ? json.slice(1, -1) : JSON.parse(json)
   }
 
   #facetsOf(path: string, value: Scalar): number[] {
     const json = JSON.stringify(value)
     return [tag.alone, tag.element].map((one) => this.#facets.find(path + one + json)).filter((facet) => facet >= 0)
   }
+}
 
-  /** The value of a facet, in a list if it is an element of one. What is only present is an empty list. */
-  #valueOf(facet: number, pathLength: number): unknown {
-    const number = this.#numberOf.array[facet] ?? Number.NaN
-    // In a list or alone, a number is compared in the same way.
-    if (!Number.isNaN(number)) return number
-    const rest = this.#facets.text(facet).slice(pathLength)
-    if (rest === tag.present) return []
-    const value: unknown = JSON.parse(rest.slice(1))
-    return rest.startsWith(tag.element) ? [value] : value
+export type NumberTest = (number: number) => boolean
+
+/** Columns that are kept. Limits the memory: four bytes each for a row. */
+const maxColumns = 32
+
+/** What the rows of a shard have at a path. Distinct sets of facets have numbers; 0 is the empty one. */
+export class PathColumn {
+  readonly path: number
+  /** Of the path as JSON, with which facets begin. */
+  readonly byteLength: number
+  /** By row. */
+  sets = new Uint32Array(0)
+  /** How many rows were read. */
+  rowCount = 0
+  /** By set: its last facet, and the set of the others. */
+  readonly #last = [-1]
+  readonly #others = [0]
+  /** By set, the sets with one facet more. */
+  readonly #more: (Map<number, number> | undefined)[] = []
+
+  constructor(path: number, byteLength: number) {
+    this.path = path
+    this.byteLength = byteLength
   }
+
+  get setCount(): number {
+    return this.#last.length
+  }
+
+  reserve(rowCount: number): void {
+    if (rowCount <= this.sets.length) return
+    const grown = new Uint32Array(rowCount + (this.sets.length >>> 2))
+    grown.set(this.sets)
+    this.sets = grown
+  }
+
+  /** Facets of a row come in order. */
+  add(row: number, facet: number): void {
+    const set = this.sets[row] ?? 0
+    const more = this.#more[set] ?? new Map<number, number>()
+    this.#more[set] = more
+    let found = more.get(facet)
+    if (found === undefined) {
+      found = this.#last.push(facet) - 1
+      this.#others.push(set)
+      more.set(facet, found)
+    }
+    this.sets[row] = found
+  }
+
+  some(set: number, meets: NumberTest): boolean {
+    for (let rest = set; rest !== 0; rest = this.#others[rest] ?? 0) if (meets(this.#last[rest] ?? 0)) return true
+    return false
+  }
+
+  facetsOf(set: number): number[] {
+    const facets: number[] = []
+    for (let rest = set; rest !== 0; rest = this.#others[rest] ?? 0) facets.push(this.#last[rest] ?? 0)
+    return facets
+  }
+}
+
+const encoder = new TextEncoder()
+const [quote, backslash] = [0x22, 0x5c]
+
+/** How texts of a dictionary are written there: after some other bytes, and perhaps as JSON. */
+interface Written {
+  start: number
+  isJson: boolean
+}
+
+/**
+ * Compares texts by their bytes, which have the order of their code points: far faster than reading them. Null for a comparison
+ * that needs them read; undefined for a text that does.
+ */
+export function bytesTest(
+  comparison: Comparison,
+  texts: Dictionary,
+  { start, isJson }: Written = { start: 0, isJson: false },
+): ((text: number) => boolean | undefined) | null {
+  const written = (text: string) => encoder.encode(isJson ? JSON.stringify(text).slice(0, -1) : text)
+  if (comparison.kind === 'prefix') {
+    // JSON writes sign by sign, so a beginning stays one.
+    const beginning = written(comparison.text)
+    return (text) => {
+      for (let i = 0; i < beginning.length; i++) if (texts.byteAt(text, start + i) !== beginning[i]) return false
+      return true
+    }
+  }
+  if (comparison.kind !== 'within') return null
+  const bounds = Object.entries(comparison.bounds).filter(([, bound]) => bound !== undefined)
+  const compared = bounds.map(([name, bound]) => ({ bytes: written(`${bound}`), isMet: orders[name as keyof Bounds] }))
+  if (bounds.some(([, bound]) => typeof bound === 'number')) return null
+  if (isJson && compared.some(({ bytes }) => bytes.includes(backslash))) return null
+  return (text) => {
+    if (isJson && texts.byteAt(text, start) !== quote) return false
+    for (const { bytes, isMet } of compared) {
+      let i = 0
+      while (i < bytes.length && texts.byteAt(text, start + i) === bytes[i]) i++
+      const next = texts.byteAt(text, start + i)
+      if (isJson && next === backslash) return undefined
+      const isOver = next === undefined || (isJson && next === quote)
+      const order = i === bytes.length ? (isOver ? 0 : 1) : isOver ? -1 : (next ?? 0) - (bytes[i] ?? 0)
+      if (!isMet(order)) return false
+    }
+    return true
+  }
+}
+
+const orders: Record<keyof Bounds, NumberTest> = {
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
 }
 
 const startOf = (ends: Uint32Array, row: number) => (row === 0 ? 0 : (ends[row - 1] ?? 0))

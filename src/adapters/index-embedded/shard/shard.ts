@@ -57,7 +57,7 @@ export class Shard {
     this.scopes = new Dictionary(store, 'scopes')
     this.acls = new Dictionary(store, 'acls')
     this.strings = new Dictionary(store, 'strings')
-    this.facets = new Facets(store)
+    this.facets = new Facets(store, earlier?.facets)
     this.rows = {
       unit: store.column('rows.unit', 'u32'),
       /** 0 while alive; otherwise a reader of at least this many rows finds it dead. */

@@ -4,7 +4,7 @@ import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filt
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
-import { rowFilter } from './row-filter.ts'
+import { rowsMeeting } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
@@ -157,18 +157,17 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32A
   const clauseOf = clausesByScope(shard, filter)
   const readable = readableAcls(shard, filter)
   const aclCount = shard.acls.size
-  const passes = rowFilter(shard, filter.filters)
   let found = 0
   for (let row = 0; row < count; row++) {
     const died = deadAts[row] ?? 0
     if (died !== 0 && died <= count) continue
     const clause = clauseOf[(scopesOf[row] ?? 0) * planes.length + (planesOf[row] ?? 0)] ?? 0
     if (clause === 0 || readable[(clause - 1) * aclCount + (acls[row] ?? 0)] !== 1) continue
-    if (passes !== null && !passes(row)) continue
-    flags[row] = 1
     rows[found++] = row
   }
-  return rows.slice(0, found)
+  const met = rowsMeeting(shard, filter.filters, rows.subarray(0, found)).slice()
+  for (let i = 0; i < met.length; i++) flags[met[i] ?? 0] = 1
+  return met
 }
 
 function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {

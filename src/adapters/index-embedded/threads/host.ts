@@ -1,8 +1,6 @@
-import type { Facet } from '../../../model/doc.ts'
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
-import type { FacetsOf } from '../../../ports/indexes/text-index.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Place, Published } from './messages.ts'
 import { ThreadPool, type Version } from './pool.ts'
@@ -60,10 +58,13 @@ export class Host {
     })
   }
 
-  countFacets(namespaceId: string, { among, ...rest }: FacetsOf): Promise<Facet[]> {
-    const ask = { namespaceId, question: { ...rest, among: among.join('\0') } }
+  ask<N extends 'countFacets' | 'readValues'>(
+    name: N,
+    namespaceId: string,
+    question: Calls[N]['ask']['question'],
+  ): Promise<Calls[N]['answer']> {
     return this.#use(namespaceId, async (resident) =>
-      resident.pool.search('countFacets', ask, await resident.published()),
+      resident.pool.search(name, { namespaceId, question } as Calls[N]['ask'], await resident.published()),
     )
   }
 

@@ -1,9 +1,10 @@
 import type { Facet } from '../../../model/doc.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { IndexChange, IndexFilter, PlaneContent } from '../../../ports/indexes/index-filter.ts'
-import type { FacetsOf, TextQuery } from '../../../ports/indexes/text-index.ts'
+import type { FacetsOf, FieldValues, TextQuery, ValuesOf } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
+import type { Joined } from '../shard/fields-of-units.ts'
 import type { LeftOut } from '../shard/put-unit.ts'
 import type { ShardState } from '../shard/shard.ts'
 
@@ -35,11 +36,8 @@ export interface Calls {
     ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
     answer: Found
   }
-  countFacets: {
-    /** `among`: ids joined by NUL. */
-    ask: { namespaceId: string; question: Omit<FacetsOf, 'among'> & { among: string } }
-    answer: Facet[]
-  }
+  countFacets: { ask: { namespaceId: string; question: Joined<FacetsOf> }; answer: Facet[] }
+  readValues: { ask: { namespaceId: string; question: Joined<ValuesOf> }; answer: FieldValues[] }
   /** Uses a published namespace for searches from now on. */
   attach: { ask: { namespaceId: string; state: ShardState }; answer: undefined }
   /** Drops the thread's data of a namespace. */

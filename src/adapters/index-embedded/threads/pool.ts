@@ -27,7 +27,7 @@ function call<N extends keyof Calls>(thread: Thread, name: N, ask: Calls[N]['ask
   return thread.host.call(name, ask)
 }
 
-export type Search = 'searchText' | 'searchVectors' | 'countFacets'
+export type Search = 'searchText' | 'searchVectors' | 'countFacets' | 'readValues'
 
 /**
  * The threads over the shards: the first one writes, and all search. It starts when it is first used, because without data a

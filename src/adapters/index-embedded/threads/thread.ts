@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { answerCalls } from '../../../async/calls.ts'
-import { countFacets } from '../search/count-facets.ts'
 import { TextScratch } from '../search/rank-text.ts'
 import { searchText, searchVectors } from '../search/search.ts'
+import { countFacets, readValues } from '../shard/fields-of-units.ts'
 import { Shard } from '../shard/shard.ts'
 import { VisibleCache } from '../shard/visible.ts'
 import type { Calls, ThreadOptions } from './messages.ts'
@@ -30,6 +30,7 @@ answerCalls<Calls>({
   searchVectors: ({ namespaceId, query, filter, limit }) =>
     searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
   countFacets: ({ namespaceId, question }) => countFacets(shardOf(namespaceId), question),
+  readValues: ({ namespaceId, question }) => readValues(shardOf(namespaceId), question),
   attach: ({ namespaceId, state }) => {
     const older = attached.get(namespaceId)
     const shard = new Shard(state, older)

@@ -1,0 +1,165 @@
+import type { Facet } from '../../../model/doc.ts'
+import { metadataPath, type UnitField } from '../../../model/field.ts'
+import { compareTexts, type Scalar } from '../../../model/filter.ts'
+import { type MetadataValue, modalities, planes } from '../../../model/unit.ts'
+import type { FacetsOf, FieldValues, ValuesOf } from '../../../ports/indexes/text-index.ts'
+import type { Shard } from './shard.ts'
+
+/** A longer value is counted under `other`, as the catalog counts it. Bytes of its JSON. */
+const maxValueBytes = 512
+/** A longer text is cut, as the catalog cuts it. Characters. */
+const maxTextLength = 512
+
+/** Ids joined by NUL, which are fast to send. */
+export type Joined<Question extends { among: readonly string[] }> = Omit<Question, 'among'> & { among: string }
+
+/** Counts the values of fields of the living rows of these Units. A scope stands for itself by its id. */
+export function countFacets(shard: Shard, { fields, limit, among }: Joined<FacetsOf>): Facet[] {
+  const rows = livingRows(shard, among).filter((row) => row !== noRow)
+  return numbersOf(shard, fields, rows).map(({ numbers, size, scalarsOf }, i) => {
+    const counted = new Uint32Array(size)
+    for (const number of numbers) counted[number] = (counted[number] ?? 0) + 1
+    const counts = new Map<Scalar, number>()
+    let missing = 0
+    for (let number = 0; number < size; number++) {
+      const count = counted[number] ?? 0
+      if (count === 0) continue
+      const scalars = scalarsOf(number)
+      if (scalars.length === 0) missing += count
+      for (const scalar of scalars) counts.set(scalar, (counts.get(scalar) ?? 0) + count)
+    }
+    return { field: fields[i] ?? '', ...summed(counts, limit), missing }
+  })
+}
+
+/** The values of fields of these Units. */
+export function readValues(shard: Shard, { fields, among }: Joined<ValuesOf>): FieldValues[] {
+  const rows = livingRows(shard, among)
+  return numbersOf(shard, fields, rows).map(({ numbers, size, valueIn }) => {
+    const values: (MetadataValue | null)[] = []
+    const [unread, unknown] = [-2, -1]
+    const placeOf = new Int32Array(size).fill(unread)
+    const places = Int32Array.from(numbers, (number, i) => {
+      if (rows[i] === noRow) return unknown
+      if (placeOf[number] === unread) {
+        const value = valueIn(number)
+        placeOf[number] = value === undefined ? unknown : values.push(shortened(value)) - 1
+      }
+      return placeOf[number] ?? unknown
+    })
+    return { values, places }
+  })
+}
+
+const shortened = (value: Scalar | null): Scalar | null =>
+  typeof value === 'string' && value.length > maxTextLength ? [...value].slice(0, maxTextLength).join('') : value
+
+const noRow = 2 ** 32 - 1
+
+/** The living row of each Unit; `noRow` for an unknown one. */
+function livingRows(shard: Shard, among: string): Uint32Array {
+  const unitIds = among === '' ? [] : among.split('\0')
+  return Uint32Array.from(unitIds, (unitId) => {
+    const unit = shard.unitIds.find(unitId)
+    const row = unit < 0 ? 0 : (shard.rowOf.array[unit] ?? 0)
+    return row === 0 ? noRow : row - 1
+  })
+}
+
+/** A field of rows, by numbers of distinct values. */
+interface Numbered {
+  /** By place among the rows; of no meaning where there is no row. */
+  numbers: Uint32Array
+  size: number
+  scalarsOf(number: number): readonly Scalar[]
+  /** Undefined where it is not known. */
+  valueIn(number: number): Scalar | null | undefined
+}
+
+function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array): Numbered[] {
+  const paths = fields.flatMap((field) => [metadataPath(field) ?? []].filter((path) => path.length > 0))
+  const columns = shard.facets.columns(paths, shard.rowCount)
+  const { strings } = shard
+  const of = (numbers: ArrayLike<number>, size: number, valueAt: (number: number) => Scalar | null): Numbered => ({
+    numbers: rows.map((row) => numbers[row] ?? 0),
+    size,
+    scalarsOf: (number) => [valueAt(number)].filter((value) => value !== null),
+    valueIn: valueAt,
+  })
+  const ofStrings = (numbers: ArrayLike<number>) =>
+    of(numbers, strings.size + 1, (number) => (number === 0 ? null : strings.text(number - 1)))
+  const ofTimes = (times: Float64Array): Numbered => {
+    const distinct = [...new Set(Array.from(rows, (row) => times[row] ?? 0))]
+    const numberOf = new Map(distinct.map((time, number) => [time, number]))
+    const numbers = rows.map((row) => numberOf.get(times[row] ?? 0) ?? 0)
+    return { ...of([], distinct.length, (number) => distinct[number] ?? null), numbers }
+  }
+  return fields.map((field): Numbered => {
+    switch (field) {
+      case 'plane':
+        return of(shard.rows.plane.array, planes.length, (number) => planes[number] ?? null)
+      case 'modality':
+        return of(shard.rows.modality.array, modalities.length, (number) => modalities[number] ?? null)
+      case 'scope':
+        return of(shard.rows.scope.array, shard.scopes.size, (number) => shard.scopes.text(number))
+      case 'docId':
+      case 'mime':
+        return ofStrings(shard.rows[field].array)
+      case 'createdAt':
+      case 'updatedAt':
+        return ofTimes(shard.rows[field].array)
+      default: {
+        const column = columns.get(JSON.stringify(metadataPath(field)))
+        if (column === undefined) return of([], 1, () => null)
+        return {
+          numbers: rows.map((row) => column.sets[row] ?? 0),
+          size: column.setCount,
+          scalarsOf: (set) => shard.facets.scalarsOf(set, column),
+          valueIn: (set) => shard.facets.valueOf(set, column),
+        }
+      }
+    }
+  })
+}
+
+interface Counted {
+  value: Scalar
+  count: number
+}
+
+/** The most frequent values; of equal ones the lesser first: booleans, then numbers by size, then texts by code point. */
+function summed(counts: ReadonlyMap<Scalar, number>, limit: number): Omit<Facet, 'field' | 'missing'> {
+  let [total, min, max] = [0, Infinity, -Infinity]
+  const best: Counted[] = []
+  for (const [value, count] of counts) {
+    total += count
+    if (typeof value === 'number') [min, max] = [Math.min(min, value), Math.max(max, value)]
+    offer(best, { value, count }, limit)
+  }
+  const other = total - best.reduce((sum, { count }) => sum + count, 0)
+  return { values: best, other, min: min === Infinity ? null : min, max: max === -Infinity ? null : max }
+}
+
+/** Keeps the best in order: there may be a value for each Unit, and few are listed. */
+function offer(best: Counted[], one: Counted, limit: number): void {
+  const last = best[limit - 1]
+  if (last !== undefined && inOrder(last, one) < 0) return
+  if (isLong(one.value)) return
+  let place = best.length
+  while (place > 0 && inOrder(best[place - 1] ?? one, one) > 0) place -= 1
+  best.splice(place, 0, one)
+  if (best.length > limit) best.pop()
+}
+
+const inOrder = (a: Counted, b: Counted): number => b.count - a.count || compare(a.value, b.value)
+
+/** JSON writes at most six bytes for a UTF-16 unit. */
+const isLong = (value: Scalar): boolean =>
+  typeof value === 'string' &&
+  6 * value.length + 2 > maxValueBytes &&
+  Buffer.byteLength(JSON.stringify(value)) > maxValueBytes
+
+function compare(a: Scalar, b: Scalar): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  return typeof a < typeof b ? -1 : typeof a > typeof b ? 1 : Number(a) - Number(b)
+}
