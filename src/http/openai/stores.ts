@@ -25,7 +25,7 @@ const resultsProblem = 'must be between 1 and 50'
 const query = z.string('must be a text').min(1, 'must not be empty').max(8_192, 'must be at most 8,192 characters')
 const searchInput = z.strictObject({
   query: z.union([query, z.array(query).min(1).max(8)], 'must be a text, or a list of at most 8'),
-  max_num_results: z.int(resultsProblem).min(1, resultsProblem).max(50, resultsProblem).default(10),
+  max_num_results: z.int(resultsProblem).min(1, resultsProblem).max(50, resultsProblem).nullish(),
   filters: z.unknown().optional(),
   ranking_options: rankingOptions,
   /** Queries are understood as they are: there is nothing to rewrite. */
@@ -61,19 +61,20 @@ export const storeRoutes: readonly OpenAiRoute[] = [
       const sent = readInput(searchInput, await body())
       const filters = filtersOf(sent.filters, 'filters')
       const minScore = sent.ranking_options?.score_threshold
+      const top_k = sent.max_num_results ?? 10
       const queries = [sent.query].flat()
       const best = new Map<string, Found>()
       for (const q of queries) {
         const wire = {
           q,
-          top_k: sent.max_num_results,
+          top_k,
           ...(filters && { filters }),
           ...(minScore && { min_score: minScore }),
         }
         for (const hit of (await caller.run<{ hits: Found[] }>('found', wire)).hits)
           if ((best.get(hit.unit_id)?.score ?? -1) < (hit.score ?? 0)) best.set(hit.unit_id, hit)
       }
-      const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, sent.max_num_results)
+      const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, top_k)
       return json(200, {
         object: 'vector_store.search_results.page',
         search_query: queries,
