@@ -97,32 +97,38 @@ async function readOn(name: string, args: Record<string, unknown>, max_tokens: n
   return name === 'search' ? items.slice(0, Number(args.top_k)) : items
 }
 
+async function fill(draw: Draw): Promise<void> {
+  for (let batch = 0; batch < 3; batch++) {
+    const units = Array.from({ length: 25 }, () => ({ ...drawUnit(draw) }))
+    const { body } = await app.call('POST', '/v1/ingest', { token, body: { units } })
+    expect(body.indexed).toBe(true)
+    ids = [...ids, ...body.units.map(({ unit_id }: { unit_id: string }) => unit_id)]
+  }
+  const titles = Array.from({ length: 60 }, (_, i) => ({
+    text: 'x',
+    scope: 'yard',
+    docId: draw.pick(docs),
+    title: `${draw.pick(words)} > ${i} ${'港'.repeat(draw.upTo(300))}`,
+  }))
+  const ingest = 'mutation ($input: IngestInput!) { ingest(input: $input) { indexed } }'
+  const { body } = await app.graphql(ingest, { input: { units: titles } }, { token })
+  expect(body.data.ingest.indexed).toBe(true)
+}
+
 test('the result of every tool is within its budget, is cut at a sentence, and can be read on', async () => {
   let [calls, cut] = [0, 0]
-  await forAllRuns(1, async (draw) => {
-    for (let batch = 0; batch < 3; batch++) {
-      const units = Array.from({ length: 25 }, () => ({ ...drawUnit(draw) }))
-      const { body } = await app.call('POST', '/v1/ingest', { token, body: { units } })
-      ids = [...ids, ...body.units.map(({ unit_id }: { unit_id: string }) => unit_id)]
-    }
-    const titles = Array.from({ length: 60 }, (_, i) => ({
-      text: 'x',
-      scope: 'yard',
-      docId: draw.pick(docs),
-      title: `${draw.pick(words)} > ${i} ${'港'.repeat(draw.upTo(300))}`,
-    }))
-    const ingest = 'mutation ($input: IngestInput!) { ingest(input: $input) { seq } }'
-    await app.graphql(ingest, { input: { units: titles } }, { token })
-
-    for (; calls < 200; calls++) {
+  await forAllRuns(20, async (draw) => {
+    if (ids.length === 0) await fill(draw)
+    for (let i = 0; i < 10; i++) {
+      calls += 1
       const [name, args] = drawCall(draw)
+      const whole = await call(name, { ...args, max_tokens: maxTokens })
       const max_tokens = draw.pick([500, 501, 700, 1000, 2000, 4000, undefined])
       const result = await call(name, { ...args, ...(max_tokens && { max_tokens }) })
       const said = `${name} ${JSON.stringify(args)} in ${max_tokens}`
       expect(tokensOf(result), said).toBeLessThanOrEqual(max_tokens ?? 4000)
-      const whole = await call(name, { ...args, max_tokens: maxTokens })
       if (tokensOf(whole) <= (max_tokens ?? 4000)) {
-        expect(result, said).toEqual(whole)
+        expect(result, said).not.toHaveProperty('cut')
         continue
       }
       cut += 1
@@ -139,6 +145,6 @@ test('the result of every tool is within its budget, is cut at a sentence, and c
       }
     }
   })
-  expect(calls).toBe(200)
-  expect(cut).toBeGreaterThan(50)
+  expect(calls).toBeGreaterThanOrEqual(200)
+  expect(cut).toBeGreaterThan(calls / 5)
 }, 300_000)
