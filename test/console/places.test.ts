@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { pageAt, placesOf } from '../../console/src/pages/view/find.ts'
+import { columnName, mailOf, partsOf, rowsOf, separatorOf } from '../../console/src/pages/view/layout.ts'
 import { offsetsOfLines, pieceAt, piecesOf } from '../../console/src/pages/view/lines.ts'
 import { placeText, segmentsOf, spansOf, timeText } from '../../console/src/pages/view/places.ts'
 
@@ -54,4 +56,65 @@ test('places in words', () => {
     'page 3',
   )
   expect(placeText({ unitId: 'u' })).toBeNull()
+})
+
+test('words are found whatever their case, and lead to their page', () => {
+  const text = 'Berth one\fberth two\f'
+  expect(placesOf('BERTH', text)).toEqual([0, 10])
+  expect(placesOf('', text)).toEqual([])
+  expect(placesOf('aa', 'aaaa')).toEqual([0, 2])
+  // The small form of this letter is two.
+  expect(placesOf('x', '\u0130x')).toEqual([1])
+  expect([0, 10, 21].map((offset) => pageAt(text, offset))).toEqual([1, 2, 3])
+})
+
+test('a text falls into the sheets that its Units name, with rows and cells', () => {
+  const text = 'Berth\tDepth\nNorth\t7\nYear\tFee\n2024\t1850\n'
+  const pieces = piecesOf(text)
+  const unit = (sheet: string, line: number) => ({
+    unitId: sheet,
+    metadata: { sheet },
+    locator: { __typename: 'LineRange' as const, start: line, end: line },
+  })
+  const sheets = partsOf([unit('Fees', 4), unit('Berths', 2)], text, pieces, 'sheet')
+  expect(sheets.map(({ name }) => name)).toEqual(['Berths', 'Fees'])
+  const cells = sheets.map((sheet) =>
+    rowsOf(sheet, text, pieces, '\t').map((row) => [
+      row.number,
+      ...row.cells.map((one) => text.slice(one.start, one.end)),
+    ]),
+  )
+  expect(cells).toEqual([
+    [
+      [1, 'Berth', 'Depth'],
+      [2, 'North', '7'],
+    ],
+    [
+      [1, 'Year', 'Fee'],
+      [2, '2024', '1850'],
+    ],
+  ])
+  expect([0, 25, 26, 701, 702].map(columnName)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA'])
+})
+
+test('cells in quotes keep the separator, which the first line tells', () => {
+  const text = 'name;note\n"Berth; north";\n'
+  const separator = separatorOf('text/csv', text)
+  const rows = rowsOf({ name: '', start: 0, end: text.length }, text, piecesOf(text), separator)
+  expect(rows.map(({ cells }) => cells.map(({ start, end }) => text.slice(start, end)))).toEqual([
+    ['name', 'note'],
+    ['Berth; north', ''],
+  ])
+})
+
+test('a message has a subject, a header and a body', () => {
+  const text = 'Berth 4\n\nFrom: Ada <a@b>\nDate: today\n\nHello: Bo'
+  const mail = mailOf(text)
+  expect(mail?.header.map(({ name, value, end }) => [name, text.slice(value, end)])).toEqual([
+    ['From', 'Ada <a@b>'],
+    ['Date', 'today'],
+  ])
+  expect([text.slice(0, mail?.subject.end), text.slice(mail?.body).trim()]).toEqual(['Berth 4', 'Hello: Bo'])
+  expect(mailOf('From: x')?.subject.end).toBe(0)
+  expect(mailOf('No header')).toBeNull()
 })

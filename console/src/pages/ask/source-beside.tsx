@@ -22,7 +22,7 @@ export interface SourceBesideProps {
 export function SourceBeside({ onClose, fallback }: SourceBesideProps) {
   const { get } = useUrl()
   const viewed = useViewed()
-  const { title, units, chosen, error, refetch, isPending, isLoading } = viewed
+  const { name, units, chosen, error, refetch, isPending, isLoading } = viewed
   const original = useSourceLink(viewed, 'original')
   const text = useSourceText(viewed)
   const [unit, quote] = [get('unit'), get('quote')]
@@ -51,7 +51,7 @@ export function SourceBeside({ onClose, fallback }: SourceBesideProps) {
       className="flex min-w-0 scroll-mt-28 flex-col gap-3 self-start rounded-surface border border-line bg-surface p-4 max-broad:self-stretch broad:sticky broad:top-4 broad:max-h-[calc(100dvh-32px)] broad:overflow-y-auto"
     >
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="min-w-0 flex-1">{isWhole ? <SafeText>{title}</SafeText> : 'Source'}</h2>
+        <h2 className="min-w-0 flex-1">{isWhole ? <SafeText>{name}</SafeText> : 'Source'}</h2>
         <PageLink
           to="/view"
           search={{ unit, quote }}

@@ -50,7 +50,7 @@ export interface Segment {
 }
 
 /** Cuts a piece where spans begin and end. `spans` are ordered by `start`. */
-export function segmentsOf(piece: Piece, spans: readonly Span[]): Segment[] {
+export function segmentsOf(piece: Pick<Piece, 'start' | 'end'>, spans: readonly Span[]): Segment[] {
   const inside = spans.filter(({ start, end }) => start < piece.end && end > piece.start)
   const cuts = new Set([piece.start, piece.end])
   for (const { start, end } of inside) {

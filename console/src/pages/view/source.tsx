@@ -4,7 +4,9 @@ import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useUrl } from '../../session/url.ts'
 import { Boxes } from './boxes.tsx'
+import type { FoundOnPage } from './find.ts'
 import type { SourceLinkQuery } from './generated/graphql.ts'
+import { useZoom, ZoomButtons } from './page-bar.tsx'
 import { PdfSkeleton } from './pdf-skeleton.tsx'
 import type { SourceProps } from './places.ts'
 import type { useSourceLink } from './use-source-link.ts'
@@ -13,8 +15,13 @@ const PdfSource = lazy(() => import('./pdf-source.tsx').then(({ PdfSource: Compo
 
 type Link = NonNullable<SourceLinkQuery['sourceLink']>
 
+export interface SourceViewProps extends SourceProps {
+  original: ReturnType<typeof useSourceLink>
+  found?: FoundOnPage
+}
+
 /** The file itself, at the place of the chosen Unit. */
-export function Source({ units, chosen, original }: SourceProps & { original: ReturnType<typeof useSourceLink> }) {
+export function Source({ units, chosen, original, found }: SourceViewProps) {
   const { link, error, refetch } = original
   const ofFile = units.filter(({ sourceUri }) => sourceUri === chosen.sourceUri)
   return (
@@ -22,7 +29,7 @@ export function Source({ units, chosen, original }: SourceProps & { original: Re
       {error && <Problem error={error} onRetry={refetch} />}
       {link === undefined && !error && <Skeleton height={320} />}
       {link === null && <Empty>No file is kept behind this Unit. Its text is all there is.</Empty>}
-      {link && <File link={link} units={ofFile} chosen={chosen} onExpired={refetch} />}
+      {link && <File link={link} units={ofFile} chosen={chosen} found={found} onExpired={refetch} />}
       {link && (
         <p className="text-small text-muted">
           <a href={link.url} download={link.name ?? ''} rel="noreferrer" className="underline">
@@ -35,12 +42,17 @@ export function Source({ units, chosen, original }: SourceProps & { original: Re
   )
 }
 
-function File({ link, onExpired, ...units }: SourceProps & { link: Link; onExpired(): unknown }) {
+interface FileProps extends SourceProps, Pick<SourceViewProps, 'found'> {
+  link: Link
+  onExpired(): unknown
+}
+
+function File({ link, onExpired, found, ...units }: FileProps) {
   const [kind] = link.mime.split('/')
   if (link.inline && link.mime === 'application/pdf') {
     return (
       <Suspense fallback={<PdfSkeleton />}>
-        <PdfSource url={link.url} {...units} />
+        <PdfSource url={link.url} found={found} {...units} />
       </Suspense>
     )
   }
@@ -48,15 +60,23 @@ function File({ link, onExpired, ...units }: SourceProps & { link: Link; onExpir
   if (link.inline && (kind === 'audio' || kind === 'video')) {
     return <MediaSource url={link.url} isVideo={kind === 'video'} onExpired={onExpired} {...units} />
   }
-  return <p className="rounded-surface border border-line bg-surface px-4 py-3">The text of this file is below.</p>
+  return null
 }
 
 /** A picture with the boxes of its Units. */
 function ImageSource({ url, units, chosen }: SourceProps & { url: string }) {
+  const zoom = useZoom()
   return (
-    <div className="relative w-fit max-w-full overflow-hidden rounded-surface border border-line">
-      <img src={url} alt={chosen.text ?? ''} className="max-h-[80vh] max-w-full" />
-      <Boxes units={units} chosen={chosen} />
+    <div className="flex flex-col gap-2">
+      <div className="flex justify-end">
+        <ZoomButtons />
+      </div>
+      <div tabIndex={0} className="max-h-[80vh] max-w-full overflow-auto rounded-surface border border-line">
+        <div className="relative w-fit" style={zoom === 100 ? undefined : { width: `${zoom}%` }}>
+          <img src={url} alt={chosen.text ?? ''} className={zoom === 100 ? 'max-h-[80vh] max-w-full' : 'w-full'} />
+          <Boxes units={units} chosen={chosen} />
+        </div>
+      </div>
     </div>
   )
 }

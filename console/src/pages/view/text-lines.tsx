@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import { Visible } from '../../components/safe-text.tsx'
+import { isFound } from './find.ts'
 import { type Piece, pieceAt } from './lines.ts'
 import { type Span, segmentsOf } from './places.ts'
 
@@ -10,10 +11,12 @@ export interface TextLinesProps {
   spans: readonly Span[]
   /** The Unit whose span is brought into sight. */
   chosen: string
+  /** Code: lines have numbers, and letters one width. */
+  isCode: boolean
 }
 
 /** A text by lines, with marks. Only the lines in sight are in the page. */
-export function TextLines({ text, pieces, spans, chosen }: TextLinesProps) {
+export function TextLines({ text, pieces, spans, chosen, isCode }: TextLinesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     count: pieces.length,
@@ -44,10 +47,17 @@ export function TextLines({ text, pieces, spans, chosen }: TextLinesProps) {
               className="absolute inset-x-0 flex gap-3 px-3"
               style={{ transform: `translateY(${top}px)` }}
             >
-              <code aria-hidden className="w-10 flex-none text-right leading-5 text-muted select-none">
-                {piece.number}
-              </code>
-              <Line text={text} piece={piece} spans={spans} chosen={chosen} />
+              {isCode && (
+                <code aria-hidden className="w-10 flex-none text-right leading-5 text-muted select-none">
+                  {piece.number}
+                </code>
+              )}
+              <bdi
+                dir="auto"
+                className={`min-h-5 min-w-0 flex-1 whitespace-pre-wrap ${isCode ? 'font-mono text-small leading-5' : 'text-table'}`}
+              >
+                <Segments text={text} start={piece.start} end={piece.end} spans={spans} chosen={chosen} />
+              </bdi>
             </div>
           )
         })}
@@ -56,20 +66,29 @@ export function TextLines({ text, pieces, spans, chosen }: TextLinesProps) {
   )
 }
 
-const Line = memo(({ text, piece, spans, chosen }: Omit<TextLinesProps, 'pieces'> & { piece: Piece }) => {
-  const segments = useMemo(() => segmentsOf(piece, spans), [piece, spans])
-  return (
-    <bdi dir="auto" className="min-h-5 min-w-0 flex-1 text-table whitespace-pre-wrap">
-      {segments.map(({ start, end, unitIds }) => {
-        const part = <Visible text={text.slice(start, end)} />
-        if (unitIds.length === 0) return <span key={start}>{part}</span>
-        if (unitIds.includes(chosen)) return <mark key={start}>{part}</mark>
-        return (
-          <span key={start} className="border-b border-dotted border-control">
-            {part}
-          </span>
-        )
-      })}
-    </bdi>
-  )
+export interface SegmentsProps extends Pick<TextLinesProps, 'text' | 'spans' | 'chosen'> {
+  start: number
+  end: number
+}
+
+/** A part of the text, with marks. */
+export const Segments = memo(({ text, start: from, end: to, spans, chosen }: SegmentsProps) => {
+  const segments = useMemo(() => segmentsOf({ start: from, end: to }, spans), [from, to, spans])
+  return segments.map(({ start, end, unitIds }) => {
+    const part = <Visible text={text.slice(start, end)} />
+    if (unitIds.length === 0) return <span key={start}>{part}</span>
+    if (unitIds.includes(chosen)) return <mark key={start}>{part}</mark>
+    if (unitIds.some(isFound)) {
+      return (
+        <mark key={start} className="bg-transparent! underline decoration-accent decoration-2">
+          {part}
+        </mark>
+      )
+    }
+    return (
+      <span key={start} className="border-b border-dotted border-control">
+        {part}
+      </span>
+    )
+  })
 })

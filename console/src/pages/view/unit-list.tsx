@@ -40,7 +40,7 @@ export function UnitList({ units, chosen, count }: UnitListProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: it only remembers which item has the focus
     <div
       ref={scroller}
-      className="max-h-[80vh] self-start overflow-y-auto rounded-surface border border-line bg-surface"
+      className="max-h-[80vh] overflow-y-auto rounded-surface border border-line bg-surface"
       onFocus={({ target }) => {
         focused.current = Number(target.closest<HTMLElement>('[data-item]')?.dataset.item ?? -1)
       }}
@@ -65,6 +65,7 @@ export function UnitList({ units, chosen, count }: UnitListProps) {
               <p className="flex gap-2 text-small text-muted">
                 <span>{unit.modality.replaceAll('_', ' ')}</span>
                 <span>{placeText(unit)}</span>
+                <span>version {unit.version}</span>
               </p>
               <PageLink
                 to="/view"

@@ -34,8 +34,14 @@ export function useViewed() {
   const units = docId === undefined ? (named ? [named] : []) : list.rows
   const chosen = named ?? atPlace(units, Number(get('page')), Number(get('t')))
   const error = unit.error ?? doc.error ?? list.error
+  const title = doc.data?.doc?.title ?? titleOf(chosen) ?? 'Document'
+  const path = pathOf(chosen)
   return {
-    title: doc.data?.doc?.title ?? titleOf(chosen) ?? 'Document',
+    title,
+    /** That of the file, else the title. */
+    name: path?.split('/').at(-1) ?? title,
+    /** The path of the file that was taken in; null for what was written as Units. */
+    path,
     units: named && !units.some((one) => one.unitId === named.unitId) ? [named, ...units] : units,
     chosen,
     error,
@@ -63,6 +69,11 @@ function atPlace(units: readonly ViewUnitFragment[], page: number, t: number): V
     return locator?.__typename === 'TimeRange' && t >= 0 && locator.tStartMs <= t * 1000 && locator.tEndMs > t * 1000
   })
   return found ?? units[0]
+}
+
+function pathOf(unit: ViewUnitFragment | undefined): string | null {
+  const path = (unit?.metadata as Record<string, unknown> | undefined)?.path
+  return typeof path === 'string' && path !== '' ? path : null
 }
 
 function titleOf(unit: ViewUnitFragment | undefined): string | undefined {

@@ -98,7 +98,7 @@ export type ViewedUnitQueryVariables = Exact<{
 }>;
 
 
-export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
+export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
@@ -119,7 +119,7 @@ export type UnitsOfDocQueryVariables = Exact<{
 }>;
 
 
-export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
+export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -134,7 +134,7 @@ export type SourceLinkQueryVariables = Exact<{
 
 export type SourceLinkQuery = { sourceLink: { url: string, expiresAt: number, mime: string, bytes: number, name: string | null, inline: boolean } | null };
 
-export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, locator:
+export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
     | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
     | { __typename: 'CharSpan', start: number, end: number }
     | { __typename: 'LineRange', start: number, end: number }
@@ -173,6 +173,11 @@ export const ViewUnitFragmentDoc = new TypedDocumentString(`
   sourceUri
   metadata
   createdAt
+  updatedAt
+  version
+  aclGroups
+  aclOwner
+  aclOwnerName
   locator {
     __typename
     ... on TimeRange {
@@ -216,6 +221,11 @@ export const ViewedUnitDocument = new TypedDocumentString(`
   sourceUri
   metadata
   createdAt
+  updatedAt
+  version
+  aclGroups
+  aclOwner
+  aclOwnerName
   locator {
     __typename
     ... on TimeRange {
@@ -238,7 +248,7 @@ export const ViewedUnitDocument = new TypedDocumentString(`
       end
     }
   }
-}`, {"hash":"sha256:245a3a2ed4d9609736e422ab9fc1da3f6614d78dcf58cfab0c6f48d2b9a28280"}) as unknown as TypedDocumentString<ViewedUnitQuery, ViewedUnitQueryVariables>;
+}`, {"hash":"sha256:603999b49fef07750ea2a791467aaeaaeb62cc74204ba09780367c1f2d34d308"}) as unknown as TypedDocumentString<ViewedUnitQuery, ViewedUnitQueryVariables>;
 export const ViewedDocDocument = new TypedDocumentString(`
     query ViewedDoc($docId: String!) {
   doc(docId: $docId) {
@@ -271,6 +281,11 @@ export const UnitsOfDocDocument = new TypedDocumentString(`
   sourceUri
   metadata
   createdAt
+  updatedAt
+  version
+  aclGroups
+  aclOwner
+  aclOwnerName
   locator {
     __typename
     ... on TimeRange {
@@ -293,7 +308,7 @@ export const UnitsOfDocDocument = new TypedDocumentString(`
       end
     }
   }
-}`, {"hash":"sha256:c39b2b4e80350b90872ecc297fedde861a2a0859b6989215c49b10f41d449478"}) as unknown as TypedDocumentString<UnitsOfDocQuery, UnitsOfDocQueryVariables>;
+}`, {"hash":"sha256:8f97f1b0a291ae75e54c18d44183af62d8219e8df99ad1fc3ddb718d79500497"}) as unknown as TypedDocumentString<UnitsOfDocQuery, UnitsOfDocQueryVariables>;
 export const SourceLinkDocument = new TypedDocumentString(`
     query SourceLink($unitId: String!, $rendition: SourceRendition) {
   sourceLink(unitId: $unitId, rendition: $rendition) {

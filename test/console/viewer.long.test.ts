@@ -1,0 +1,194 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
+import { taken } from '../support/documents/files.ts'
+import { makePptx, makeXlsx } from '../support/documents/make-office.ts'
+import { makePdf } from '../support/documents/make-pdf.ts'
+
+const shape = (text: string, kind = 'body') =>
+  `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
+const row = (number: number, cells: readonly string[]) =>
+  `<row r="${number}">${cells.map((text, i) => `<c r="${'ABC'[i]}${number}" t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
+const rows = (cells: readonly (readonly string[])[]) => cells.map((one, i) => row(i + 1, one)).join('')
+
+const files = {
+  'reports/2019/berths.pdf': makePdf(
+    ['The berths of Skagen', 'North berth was dredged.', 'South berth was dredged, and its quay wall.'].map((text) => ({
+      lines: [{ x: 60, y: 300, text }],
+    })),
+  ),
+  'berths.xlsx': makeXlsx({
+    Berths: rows([
+      ['Berth', 'Depth'],
+      ['North', '7'],
+      ['South', '9'],
+    ]),
+    Fees: rows([
+      ['Year', 'Fee'],
+      ['2024', '1850'],
+    ]),
+  }),
+  'kickoff.pptx': makePptx([
+    shape('Winter timetable', 'title') + shape('Ferries run hourly'),
+    shape('Next steps', 'title') + shape('Survey the quay wall'),
+  ]),
+  'berth.eml': [
+    'From: Ada Lindqvist <ada@skagen.example>',
+    'To: Bo Ekman <bo@skagen.example>',
+    'Subject: Berth 4 is closed',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'The ferry moves to berth 5.',
+  ].join('\r\n'),
+  'gate.ts': '/** Opens the gate. */\nexport function open(gate: Gate) {\n  return gate.open()\n}\n',
+}
+
+describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { timeout: 120_000 }, () => {
+  let opened: SeededConsole
+  beforeAll(async () => {
+    opened = await openSeededConsole()
+    const more = { scope: 'harbor/general', aclGroups: ['backend'] }
+    for (const [name, data] of Object.entries(files)) {
+      expect((await taken(opened.app, opened.admin, name, data, more)).status, name).toBe('ready')
+    }
+  }, 120_000)
+  afterAll(async () => {
+    await opened?.close()
+    expect(opened.problems).toEqual([])
+  })
+
+  const open = async (name: string, more = '') => {
+    const page = await opened.open(`/view?scope=*&doc=${encodeURIComponent(name)}${more}`)
+    await page.getByRole('heading', { level: 1, name: name.split('/').at(-1) ?? '' }).waitFor()
+    return page
+  }
+  const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+  const marks = (page: Page) => page.getByRole('region', { name: 'Text' }).locator('mark')
+
+  it('names the file, where it is, who may read it, and leads to its folder', async () => {
+    const page = await open('reports/2019/berths.pdf')
+    expect(await page.title()).toContain('berths.pdf')
+    const facts = await page.getByRole('region', { name: 'Facts' }).innerText()
+    expect(facts).toContain('The owner and backend')
+    expect(facts).toContain('demo-admin')
+    expect(facts).toMatch(/Version\s+\d+, not changed since/)
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: '2019' }).click()
+    await page.getByRole('table', { name: 'Documents' }).getByRole('link', { name: 'berths' }).first().waitFor()
+    expect([param(page, 'prefix'), param(page, 'scope')]).toEqual(['reports/2019/', 'harbor/general'])
+    await page.context().close()
+  })
+
+  it('turns pages and zooms by keys, and the URL gives both again', async () => {
+    const page = await open('reports/2019/berths.pdf')
+    const number = page.getByRole('textbox', { name: 'Page' })
+    await number.waitFor()
+    await page.getByText('of 3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Next page' }).press('Enter')
+    await expect.poll(() => number.inputValue()).toBe('2')
+    await number.fill('3')
+    await number.press('Enter')
+    await expect.poll(() => param(page, 'page')).toBe('3')
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Zoom in' }).press('Enter')
+    await expect.poll(() => param(page, 'zoom')).toBe('125')
+    await page.reload()
+    const shown = page.getByRole('img', { name: 'Page 3' })
+    await shown.waitFor()
+    await expect.poll(() => number.inputValue()).toBe('3')
+    const [canvas, source] = [
+      await shown.boundingBox(),
+      await page.getByRole('region', { name: 'Source' }).boundingBox(),
+    ]
+    expect((canvas?.width ?? 0) / (source?.width ?? 1)).toBeCloseTo(1.25, 1)
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('finds words in the text and on the pages', async () => {
+    const page = await open('reports/2019/berths.pdf')
+    await page.getByRole('searchbox', { name: 'Find in the document' }).fill('BERTH was')
+    const count = page.getByRole('search').getByRole('status')
+    await expect.poll(() => count.innerText()).toBe('1 of 2')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => count.innerText()).toBe('2 of 2')
+    await expect.poll(() => marks(page).allInnerTexts()).toEqual(['berth was', 'berth was'])
+    const found = page.getByRole('region', { name: 'Source' }).locator('[data-found]')
+    await found.first().waitFor()
+    // It lies on its line, of the third page: y 300 of 800 points, from below.
+    const [mark, canvas] = [
+      await found.last().boundingBox(),
+      await page.getByRole('img', { name: 'Page 3' }).boundingBox(),
+    ]
+    expect(((mark?.y ?? 0) - (canvas?.y ?? 0)) / (canvas?.height ?? 1)).toBeCloseTo(0.61, 1)
+    // However large the page is, the place is visible.
+    await page.getByRole('button', { name: 'Zoom in' }).press('Enter')
+    await page.getByRole('button', { name: 'Zoom in' }).press('Enter')
+    await expect.poll(() => isVisible(found.last())).toBe(true)
+    await page.reload()
+    await expect.poll(() => count.innerText()).toBe('2 of 2')
+    await page.getByRole('searchbox').fill('no such words')
+    await expect.poll(() => count.innerText()).toBe('Not found')
+    await page.context().close()
+  })
+
+  it('shows sheets as tables, with a choice of the sheet', async () => {
+    const page = await open('berths.xlsx')
+    const cells = (name: string) => page.getByRole('table', { name }).getByRole('row').nth(2).getByRole('cell')
+    await page.getByRole('table', { name: 'Sheet Berths' }).waitFor()
+    expect(await cells('Sheet Berths').allInnerTexts()).toEqual(['2', 'North', '7'])
+    await page.getByRole('button', { name: 'Fees' }).press('Enter')
+    await page.getByRole('table', { name: 'Sheet Fees' }).waitFor()
+    expect(await cells('Sheet Fees').allInnerTexts()).toEqual(['2', '2024', '1850'])
+    await page.getByRole('searchbox', { name: 'Find in the document' }).fill('south')
+    await page.getByRole('table', { name: 'Sheet Berths' }).waitFor()
+    expect(await marks(page).allInnerTexts()).toEqual(['South'])
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('lays out slides, mail and code', async () => {
+    const slides = await open('kickoff.pptx')
+    const list = slides.getByRole('list', { name: 'Slides' })
+    await list.waitFor()
+    expect(await list.getByRole('heading').allInnerTexts()).toEqual(['Winter timetable', 'Next steps'])
+    expect(await list.getByRole('listitem').nth(1).innerText()).toContain('Survey the quay wall')
+    expect(await violations(slides)).toEqual([])
+    await slides.context().close()
+
+    const mail = await open('berth.eml')
+    const message = mail.getByRole('article')
+    await message.getByRole('heading', { name: 'Berth 4 is closed' }).waitFor()
+    expect(await message.getByRole('definition').allInnerTexts()).toEqual([
+      'Ada Lindqvist <ada@skagen.example>',
+      'Bo Ekman <bo@skagen.example>',
+    ])
+    expect(await message.innerText()).toContain('The ferry moves to berth 5.')
+    expect(await violations(mail)).toEqual([])
+    await mail.context().close()
+
+    const code = await open('gate.ts')
+    const text = code.getByRole('region', { name: 'Text' })
+    await text.getByText('return gate.open()').waitFor()
+    expect(await text.locator('code').allInnerTexts()).toEqual(['1', '2', '3', '4'])
+    expect(await violations(code)).toEqual([])
+    await code.context().close()
+  })
+
+  it('fits a phone', async () => {
+    for (const name of Object.keys(files)) {
+      const page = await opened.open(`/view?scope=*&doc=${encodeURIComponent(name)}`, { theme: 'dark', width: 360 })
+      await page.getByRole('region', { name: 'Text' }).waitFor()
+      expect([name, await overflow(page)]).toEqual([name, 0])
+      await page.context().close()
+    }
+  })
+})
+
+/** Whether an element lies inside of the part of its scroller that shows. */
+const isVisible = (element: Locator) =>
+  element.evaluate((one) => {
+    const [own, room] = [one, one.closest('[tabindex="0"]') ?? one].map((each) => each.getBoundingClientRect())
+    return own !== undefined && room !== undefined && own.top >= room.top && own.bottom <= room.bottom
+  })
