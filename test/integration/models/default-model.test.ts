@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage } from '../../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../../support/process/server-process.ts'
 import { transfer } from '../../support/transfer/cli.ts'
@@ -100,6 +102,27 @@ describe('the embedding model that comes with the service', () => {
       expect(await found(again)).toEqual({ ...first, cosine: expect.closeTo(first.cosine, 5) })
       await again.close({ keep: true })
     }
+    // As before passages: the next start embeds them, and the Unit keeps its one vector until then.
+    const stored = `SELECT v.vector, octet_length(v.vector) / 4 / 384 AS count, u.embed_pending FROM unit_vector v JOIN unit u USING (namespace_id, unit_id) ORDER BY length(u.text) DESC`
+    const former = await withCatalogRows(storage, async (sql) => {
+      const before = await sql(stored)
+      await sql('UPDATE unit_vector SET vector = substring(vector FOR 4 * 384)')
+      await sql(
+        readFileSync(
+          new URL('../../../prisma/migrations/20261204130000_passages/migration.sql', import.meta.url),
+          'utf8',
+        ),
+      )
+      expect(await sql(stored)).toMatchObject([
+        { count: 1, embed_pending: true },
+        { count: 1, embed_pending: false },
+      ])
+      return before
+    })
+    const upgraded = await boot({ storage, config: { inference } })
+    expect(await found(upgraded)).toEqual({ ...first, cosine: expect.closeTo(first.cosine, 5) })
+    await upgraded.close({ keep: true })
+    expect(await withCatalogRows(storage, (sql) => sql(stored))).toEqual(former)
     await Promise.all([storage.remove(), other.remove()])
   })
 

@@ -55,18 +55,24 @@ export function createUnitPuts(db: Db, head: Head, table: readonly UnitColumn[])
       return recount(db, head, before, records)
     },
 
-    /** Stores a late embedding if the Unit has not changed since `seq`; returns whether it did. */
+    /**
+     * Stores a late embedding if the Unit has not changed since `seq`; returns whether it did. Null leaves a vector that it has.
+     */
     embed: async (unitId: string, seq: number, vector: { model: string; values: Float32Array } | null) => {
       const next = head.seq + 1
-      const changed = await db.unit.updateMany({
-        where: { namespaceId, unitId, seq, embedPending: true, state: 'live' },
-        data: { seq: next, embedPending: false, hasVector: vector !== null },
-      })
-      if (changed.count === 0) return false
+      const changes = async (hasVector: boolean) => {
+        const { count } = await db.unit.updateMany({
+          where: { namespaceId, unitId, seq, embedPending: true, state: 'live', hasVector },
+          data: { seq: next, embedPending: false, hasVector: hasVector || vector !== null },
+        })
+        return count > 0
+      }
+      const isFirst = await changes(false)
+      if (!isFirst && !(await changes(true))) return false
       head.seq = next
       if (vector === null) return true
       await insertVectors(db, namespaceId, [{ unitId, vector }])
-      await countVector(db, namespaceId, unitId)
+      if (isFirst) await countVector(db, namespaceId, unitId)
       return true
     },
   }
@@ -178,6 +184,7 @@ export async function insertVectors(
       INSERT INTO unit_vector (namespace_id, unit_id, model, vector)
       SELECT ${namespaceId}, r.unit_id, r.model, substring(b.bytes FROM r.start FOR r.length)
       FROM json_to_recordset(${json}::json) AS r(unit_id text, model text, start int, length int),
-        (SELECT ${bytes}::bytea AS bytes) AS b`,
+        (SELECT ${bytes}::bytea AS bytes) AS b
+      ON CONFLICT (namespace_id, unit_id, model) DO UPDATE SET vector = excluded.vector`,
   )
 }
