@@ -124,6 +124,7 @@ async function runAll(db: Db): Promise<void> {
   await docs.facets(visibility, { fields, filters: everyFilter, planes: ['text'], limit: 10 })
   const changes = createChangeReader(db)
   await changes.after(id, 0, 10)
+  await changes.readersAfter(id, 0, 10)
   await changes.manifest(id, 'text')
   await changes.pending(id, 0)
   await changes.unembedded(10)

@@ -40,6 +40,8 @@ const leftOut: Record<string, readonly string[] | 'all'> = {
   auth_account: ['access_token', 'refresh_token', 'id_token', 'access_token_expires_at', 'refresh_token_expires_at'],
   // Not part of a namespace: the events that a deployment received.
   billing_event: 'all',
+  // Of the indexes of one catalog.
+  unit: ['readers_seq', 'content_seq'],
   // The target assigns its own order on arrival.
   billing_version: ['ordinal'],
 }

@@ -107,6 +107,29 @@ describe('a snapshot', () => {
     await fc.assert(property, { numRuns: 60 })
   })
 
+  it('says the same after changes of readers as after puts of whole Units, in a shard that others read meanwhile', () => {
+    const units = variedUnits()
+    const [changed, whole] = [shardOf(units), shardOf(units)]
+    const readers = units.map(({ unitId, plane, acl }, i) => {
+      const groups = i % 2 === 0 ? ['eng'] : acl.groups
+      return { kind: 'readers' as const, unitId, plane, seq: 20 + i, acl: { owner: 'other', groups }, updatedAt: 2000 }
+    })
+    const before = new Shard(changed.state)
+    const answers = answersOf(before)
+    take(changed, readers)
+    take(
+      whole,
+      units.map((unit, i) => put({ ...unit, ...readers[i] })),
+    )
+    expect(answersOf(changed)).toStrictEqual(answersOf(whole))
+    expect(answersOf(compact(changed))).toStrictEqual(answersOf(compact(whole)))
+    // It has the state from before; its manifests are the writer's alone.
+    expect({ ...answersOf(before), manifests: [] }).toStrictEqual({ ...answers, manifests: [] })
+    expect(answers).not.toStrictEqual(answersOf(changed))
+    const late = { ...readers[0], seq: 3, acl: { owner: 'late', groups: [] } } as (typeof readers)[number]
+    expect(answersOf(take(changed, [late, { ...late, unitId: 'unknown' }]))).toStrictEqual(answersOf(whole))
+  })
+
   it('has another number whenever its bytes would differ: older files are then rebuilt', async () => {
     await writeSnapshot(folder.path, 'ns', shardOf(variedUnits()), 8)
     const bytes = readFileSync(snapshotPath(folder.path, 'ns'))

@@ -35,6 +35,11 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
     repair: async (namespaceId, changes) => {
       await host.apply(namespaceId, kept(changes), null)
     },
+    held: (namespaceId, units) =>
+      host.held(
+        namespaceId,
+        units.map(({ unitId }) => unitId),
+      ),
     reset: (namespaceId) => host.reset(namespaceId),
   }
   const shared = { engine: 'embedded', feed, ping: async () => {}, content: () => host.content() }
@@ -64,7 +69,7 @@ const joined = <Q extends { among: readonly string[] }>({ among, ...question }: 
 })
 
 function withoutVectors(change: IndexChange): IndexChange {
-  if (change.kind === 'remove') return change
+  if (change.kind !== 'put') return change
   const { otherVector, ...unit } = change.unit
   return { kind: 'put', unit: { ...unit, vector: null } }
 }

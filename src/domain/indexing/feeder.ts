@@ -3,7 +3,7 @@ import { pauseAfter } from '../../async/backoff.ts'
 import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts'
+import type { IndexChange, IndexFeed, ReadersChange } from '../../ports/indexes/index-filter.ts'
 
 /** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */
 interface Feeder {
@@ -44,6 +44,8 @@ interface FeederDeps {
 }
 
 const batchSize = 500
+/** Of changes of readers alone: without texts and vectors they are small. */
+const readersSize = 4000
 const retryMs = { first: 250, max: 15_000 }
 
 /** After this time, an index that fails to take a change counts as down. */
@@ -77,7 +79,22 @@ export function createFeeder(
     trusted.add(namespaceId)
   }
 
+  /** The next changes of readers alone, of Units that the index holds with the content of today. */
+  const readersAfter = async (namespaceId: string, after: number): Promise<ReadersChange[]> => {
+    if (feed.held === undefined) return []
+    const next = await catalog.changes.readersAfter(namespaceId, after, readersSize)
+    if (next.length === 0) return []
+    const held = await feed.held(
+      namespaceId,
+      next.map(({ change }) => change),
+    )
+    const lacking = next.findIndex(({ change, contentSeq }) => (held.get(change.unitId) ?? 0) < contentSeq)
+    return next.slice(0, lacking < 0 ? next.length : lacking).map(({ change }) => change)
+  }
+
   const readAfter = async (namespaceId: string, after: number): Promise<ChangeBatch> => {
+    const readers = await readersAfter(namespaceId, after)
+    if (readers.length > 0) return { after, upTo: readers.at(-1)?.seq ?? after, changes: readers }
     const rows = await catalog.changes.after(namespaceId, after, batchSize)
     return { after, upTo: rows.at(-1)?.seq ?? after, changes: rows.map(({ change }) => change) }
   }

@@ -131,7 +131,7 @@ async function diversify(
   const ids = hits.map(({ unit }) => unit.unitId)
   const vectors = new Map<string, Embedding[]>()
   for (const change of await catalog.changes.of(namespaceId, ids)) {
-    if (change.kind === 'remove') continue
+    if (change.kind !== 'put') continue
     const { unitId, vector, otherVector } = change.unit
     vectors.set(
       unitId,

@@ -43,10 +43,20 @@ export interface IndexedUnit extends UnitContent {
   updatedAt: number
 }
 
-/** One change, in seq order: the current state of the Unit, or its removal. */
+/** One change, in seq order: the current state of the Unit, its removal, or other readers for what the index holds. */
 export type IndexChange =
   | { kind: 'put'; unit: IndexedUnit }
   | { kind: 'remove'; unitId: string; seq: number; plane: Plane }
+  | ReadersChange
+
+export interface ReadersChange {
+  kind: 'readers'
+  unitId: string
+  seq: number
+  plane: Plane
+  acl: Acl
+  updatedAt: number
+}
 
 /** `score` is the engine's own; higher is better. Ties are in ascending `unitId`. */
 export interface Candidate {
@@ -70,6 +80,11 @@ export interface IndexFeed {
   cursor(namespaceId: string): Promise<number>
   /** Takes all changes after one seq, up to another. */
   apply(namespaceId: string, changes: readonly IndexChange[], upTo: number, after?: number): Promise<boolean>
+  /**
+   * The seqs of these Units that the index has: unitId -> seq. Absent where `apply` does not take changes of readers; they are only
+   * of Units that the index has.
+   */
+  held?(namespaceId: string, units: readonly { unitId: string; plane: Plane }[]): Promise<ReadonlyMap<string, number>>
   /** This process has nothing more to apply for now; another process may apply changes. */
   release(namespaceId: string): Promise<void>
   /** What the index has of a plane, for reconciliation: unitId -> seq. */

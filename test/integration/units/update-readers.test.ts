@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { documentOf, taken } from '../../support/documents/files.ts'
 
 let app: TestApp
 const tokens: Record<string, string> = {}
@@ -93,6 +94,27 @@ describe('updateReaders', () => {
     await ingest('ann', [unit('d', 0)])
     expect(await found('eve', 'd')).toEqual([])
     expect(await found('bob', 'd')).toEqual(['d-0'])
+  })
+
+  it('gives a document the groups that all its Units have', async () => {
+    const token = tokens.ann ?? ''
+    const text = ['# One', 'Herons stand.', '# Two', 'Herons wade.']
+      .map((part) => part.padEnd(700, ` ${part}`))
+      .join('\n\n')
+    const ingested = () => taken(app, token, 'herons.md', text, { scope: 'main', aclGroups: ['team'] })
+    const { documentId, docId, units } = await ingested()
+    expect(units).toBeGreaterThan(1)
+    const groups = async () => (await documentOf(app, token, documentId)).aclGroups
+    const listed = await app.call('GET', `/v1/units?doc_id=${docId}`, as('ann'))
+    await updateReaders('ann', { ids: [listed.body.units[0].unit_id], aclGroups: ['*'] })
+    expect(await groups()).toEqual(['team'])
+    await updateReaders('ann', { docId, aclGroups: ['*'] })
+    expect(await groups()).toEqual(['*'])
+    expect((await app.call('GET', `/v1/units?doc_id=${docId}`, as('eve'))).body.units).toHaveLength(units)
+    // So the same file with the groups of before is a change.
+    await ingested()
+    expect(await groups()).toEqual(['team'])
+    expect((await app.call('GET', `/v1/units?doc_id=${docId}`, as('eve'))).body.units).toEqual([])
   })
 
   it('refuses what is unclear', async () => {

@@ -1,6 +1,6 @@
 import { TextScratch } from '../../../src/adapters/index-embedded/search/rank-text.ts'
 import { searchText, searchVectors } from '../../../src/adapters/index-embedded/search/search.ts'
-import { putUnit, removeUnit } from '../../../src/adapters/index-embedded/shard/put-unit.ts'
+import { changeReaders, putUnit, removeUnit } from '../../../src/adapters/index-embedded/shard/put-unit.ts'
 import { Shard } from '../../../src/adapters/index-embedded/shard/shard.ts'
 import { VisibleCache } from '../../../src/adapters/index-embedded/shard/visible.ts'
 import { planes } from '../../../src/model/unit.ts'
@@ -10,6 +10,7 @@ import { type FilterChanges, filterFor, indexedUnit, openScope, put } from '../.
 export function take(shard: Shard, changes: readonly IndexChange[]): Shard {
   for (const change of changes) {
     if (change.kind === 'put') putUnit(shard, change.unit)
+    else if (change.kind === 'readers') changeReaders(shard, [change])
     else removeUnit(shard, change.unitId, change.seq)
   }
   return shard

@@ -71,7 +71,7 @@ export async function harbourOf(app: TestApp, token: string, namespace: string):
       const changes = await catalog.changes.of(namespaceId, ids)
       const byId = new Map(
         changes.map((change) => {
-          if (change.kind === 'remove') return [change.unitId, []]
+          if (change.kind !== 'put') return [change.unitId, []]
           const { unitId, vector, otherVector } = change.unit
           return [unitId, [vector, otherVector].flatMap((v) => v?.model ?? [])]
         }),

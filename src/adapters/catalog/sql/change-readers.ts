@@ -49,12 +49,14 @@ export function createReaderChanges(db: Db, head: Head) {
       // A Unit that is sent again afterwards counts as changed, whatever it says: its hash tells nothing of the ACL any more.
       await db.$executeRaw`
         UPDATE unit SET seq = ${head.seq}::bigint + r.number, acl_set_id = r.to_id, updated_at = ${now}::bigint,
-          content_hash = split_part(unit.content_hash, '.', 1) || '.'
+          content_hash = split_part(unit.content_hash, '.', 1) || '.', readers_seq = ${head.seq}::bigint + r.number,
+          content_seq = CASE WHEN unit.readers_seq = unit.seq THEN unit.content_seq ELSE unit.seq END
         FROM (
           SELECT picked.unit_id, m.to_id, row_number() OVER (ORDER BY picked.seq) AS number
           FROM (SELECT u.unit_id, u.seq, u.acl_set_id ${from(namespaceId, selection)}) picked
           JOIN json_to_recordset(${asJson(map)}::json) AS m(from_id text, to_id text) ON m.from_id = picked.acl_set_id) r
         WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
+      await followUnits(db, namespaceId, head.seq)
       const delta = ({ scopeId, plane, units, vectors }: (typeof moved)[number], acl_set_id: string, sign: 1 | -1) => ({
         ...{ scope_id: scopeId, plane, acl_set_id, units: sign * units, vectors: sign * vectors },
       })
@@ -70,3 +72,15 @@ export function createReaderChanges(db: Db, head: Head) {
     },
   }
 }
+
+/** A document has the groups that all its Units have, after some of them changed above a seq. One that is still coming keeps its own. */
+const followUnits = (db: Db, namespaceId: string, seq: number) => db.$executeRaw`
+  UPDATE ingested_document d SET found = jsonb_set(d.found, '{aclGroups}', to_jsonb(g.groups)),
+    acl_groups = CASE WHEN d.status = 'ready' THEN g.groups ELSE d.acl_groups END
+  FROM (
+    SELECT u.document_id, min(a.groups) AS groups
+    FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    WHERE u.namespace_id = ${namespaceId} AND u.state = 'live' AND u.document_id IN (
+      SELECT document_id FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq}::bigint)
+    GROUP BY u.document_id HAVING min(a.groups) = max(a.groups)) g
+  WHERE d.namespace_id = ${namespaceId} AND d.document_id = g.document_id AND d.found IS NOT NULL`

@@ -1,6 +1,6 @@
 import type { Plane } from '../../../model/unit.ts'
 
-import type { Embedding, IndexChange } from '../../../ports/indexes/index-filter.ts'
+import type { Embedding, IndexChange, ReadersChange } from '../../../ports/indexes/index-filter.ts'
 import { bigint, bytes, integer, orNull, type Row, text, texts } from '../database/columns.ts'
 import { asJson, type Db, toFloats, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
@@ -43,6 +43,22 @@ const managed = {
 
 type ChangeRecord = Row<typeof managed>
 
+const readersColumns = {
+  unitId: text,
+  seq: bigint,
+  contentSeq: bigint,
+  plane,
+  owner: text,
+  groups: texts,
+  updatedAt: bigint,
+}
+
+/** A change of readers, for an index that has the Unit as it was at `contentSeq` or later. */
+export interface ReadersOnly {
+  contentSeq: number
+  change: ReadersChange
+}
+
 /** The changes that indexes apply. */
 export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTable) {
   const content = contentOf(table)
@@ -80,7 +96,26 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       return toChanges(await read(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
     },
 
-    /** The same for given Units. */
+    /**
+     * The next changes above a seq, ascending, as far as only readers of Units changed: then indexes that hold their content need
+     * nothing else of them.
+     */
+    readersAfter: async (namespaceId: string, seq: number, limit: number): Promise<ReadersOnly[]> => {
+      const rows = await select(db, readersColumns)`
+        SELECT unit_id AS "unitId", seq, content_seq AS "contentSeq", plane, owner, groups, updated_at AS "updatedAt" FROM (
+          SELECT u.*, a.owner, a.groups, bool_and(coalesce(u.state = 'live' AND u.readers_seq = u.seq, false)) OVER (ORDER BY u.seq) AS alone
+          FROM (SELECT unit_id, seq, state, plane, acl_set_id, updated_at, readers_seq, content_seq FROM unit
+            WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}) u
+          LEFT JOIN acl_set a ON a.namespace_id = ${namespaceId} AND a.id = u.acl_set_id
+          WHERE (SELECT readers_seq = seq FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT 1)) r
+        WHERE alone ORDER BY seq`
+      return rows.map(({ owner, groups, contentSeq, ...rest }) => ({
+        contentSeq,
+        change: { kind: 'readers', acl: { owner, groups }, ...rest },
+      }))
+    },
+
+    /** What `after` tells, of given Units. */
     of: async (namespaceId: string, unitIds: readonly string[]): Promise<IndexChange[]> => {
       const rows = await read(Prisma.sql`namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`)
       return toChanges(rows).map(({ change }) => change)

@@ -43,9 +43,11 @@ export function within(condition: string, replacement: Prisma.Sql): Prisma.Sql {
   return Prisma.sql(parts, ...parts.slice(1).map(() => replacement))
 }
 
-/** Units with these columns. */
-export const unitTransfer = (columns: readonly UnitColumn[]): TransferTable =>
-  table('unit', 'namespace_id unit_id', columns.map(({ name, type }) => `${name} ${type}`).join(), { page: 100 })
+/** Units with these columns, without those that only tell the indexes of this catalog what is new. */
+export const unitTransfer = (columns: readonly UnitColumn[]): TransferTable => {
+  const sent = columns.filter(({ name }) => name !== 'readers_seq' && name !== 'content_seq')
+  return table('unit', 'namespace_id unit_id', sent.map(({ name, type }) => `${name} ${type}`).join(), { page: 100 })
+}
 
 const ofPrincipals = (column: string) => `${column} IN (SELECT p.principal_id FROM principal p WHERE p.namespace_id?)`
 const ofUsers = (column: string) => `${column} IN (SELECT p.user_id FROM principal p WHERE p.namespace_id?)`

@@ -73,6 +73,9 @@ export const unitTable: readonly UnitColumn[] = [
   unitColumn('content_hash', orNull(text), { purged: 'NULL' }),
   unitColumn('has_vector', bool, { purged: 'false' }),
   unitColumn('embed_pending', bool, { purged: 'false' }),
+  // Of the last change of readers alone: a put leaves them out.
+  unitColumn('readers_seq', orNull(bigint)),
+  unitColumn('content_seq', orNull(bigint)),
   unitColumn('created_at', bigint, { put: 'statement', kept: true }),
   unitColumn('updated_at', bigint, { put: 'statement' }),
 ]

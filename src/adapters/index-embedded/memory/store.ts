@@ -60,6 +60,14 @@ export class Column<K extends Kind> {
     this.array = grown
   }
 
+  /** Copies the values to new memory: readers that hold the older `array` do not see what changes. Returns the bytes of the older one. */
+  detach(): number {
+    const copy = allocate(this.kind, this.array.length)
+    copy.set(this.array.subarray(0, this.length))
+    this.array = copy
+    return copy.byteLength
+  }
+
   /** Replaces the content by `capacity` zeros in new memory. */
   reset(capacity: number): void {
     this.array = allocate(this.kind, capacity)

@@ -1,7 +1,7 @@
 import { primaryLanguage } from '../../../model/language.ts'
 import { repeatedWords, titledText } from '../../../model/title.ts'
-import { modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
-import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
+import { type Acl, modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
+import type { Embedding, IndexedUnit, ReadersChange } from '../../../ports/indexes/index-filter.ts'
 import { analyseNames, type Token } from '../analysis/analyse.ts'
 import { detectLanguage } from '../analysis/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
@@ -30,7 +30,7 @@ export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   rows.plane.push(planes.indexOf(unit.plane))
   rows.modality.push(modalities.indexOf(unit.modality))
   rows.scope.push(shard.scopes.intern(unit.scopeId))
-  rows.acl.push(shard.acls.intern(JSON.stringify([unit.acl.owner, ...unit.acl.groups])))
+  rows.acl.push(aclNumber(shard, unit.acl))
   rows.docId.push(string(unit.docId))
   rows.externalId.push(string(unit.externalId))
   rows.sourceUri.push(string(unit.sourceUri))
@@ -46,6 +46,25 @@ export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   return left
 }
 
+/** Gives the living rows of Units other readers. Other threads keep the columns that they have. Returns the bytes that only they have then. */
+export function changeReaders(shard: Shard, changes: readonly ReadersChange[]): number {
+  if (changes.length === 0) return 0
+  const { acl, updatedAt } = shard.rows
+  const released = acl.detach() + updatedAt.detach()
+  shard.changes++
+  for (const change of changes) {
+    const unit = shard.unitIds.find(change.unitId)
+    const row = unit < 0 ? 0 : (shard.rowOf.array[unit] ?? 0)
+    if (row === 0 || (shard.seqOf.array[unit] ?? 0) > change.seq) continue
+    acl.array[row - 1] = aclNumber(shard, change.acl)
+    updatedAt.array[row - 1] = change.updatedAt
+    shard.seqOf.array[unit] = change.seq
+  }
+  return released
+}
+
+const aclNumber = (shard: Shard, { owner, groups }: Acl) => shard.acls.intern(JSON.stringify([owner, ...groups]))
+
 /** Removes a Unit's row and remembers the removal. */
 export function removeUnit(shard: Shard, unitId: string, seq: number): void {
   const unit = unitNumber(shard, unitId)
@@ -53,6 +72,12 @@ export function removeUnit(shard: Shard, unitId: string, seq: number): void {
   bury(shard, unit, shard.rowCount)
   shard.rowOf.array[unit] = 0
   shard.seqOf.array[unit] = seq
+}
+
+/** Seq of a Unit that has a row, otherwise 0. */
+export function seqOfRow(shard: Shard, unitId: string): number {
+  const unit = shard.unitIds.find(unitId)
+  return unit < 0 || shard.rowOf.array[unit] === 0 ? 0 : (shard.seqOf.array[unit] ?? 0)
 }
 
 /** Seq of the latest change of a Unit, 0 for an unknown one. */

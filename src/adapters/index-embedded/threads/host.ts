@@ -78,6 +78,14 @@ export class Host {
     )
   }
 
+  /** unitId -> seq of those that have a row. */
+  async held(namespaceId: string, unitIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const seqs = await this.#use(namespaceId, (resident) =>
+      resident.exclusively(() => resident.pool.write('held', { namespaceId, unitIds: unitIds.join('\0') })),
+    )
+    return new Map(unitIds.map((unitId, i) => [unitId, seqs[i] ?? 0]))
+  }
+
   /** In runs, because data sent to a thread is copied at once. False where the index has not reached `after`. */
   async apply(namespaceId: string, changes: readonly IndexChange[], place: Place | null): Promise<boolean> {
     const runs = changes.length === 0 ? [[]] : runsOf(changes, runSize)

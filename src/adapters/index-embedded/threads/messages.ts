@@ -53,6 +53,8 @@ export interface Calls {
     answer: Applied | null
   }
   manifest: { ask: { namespaceId: string; plane: Plane }; answer: ReadonlyMap<string, number> }
+  /** By place, the seqs of Units that have a row, otherwise 0; ids are joined by NUL. */
+  held: { ask: { namespaceId: string; unitIds: string }; answer: Float64Array }
   /** Removes dead rows from the shard and writes its snapshot. */
   save: { ask: { namespaceId: string }; answer: Published }
   /** What all namespaces in memory have, by plane. */

@@ -46,6 +46,7 @@ answerCalls<Calls>({
   load: ({ namespaceId }) => writer.load(namespaceId),
   apply: ({ namespaceId, changes, place }) => writer.apply(namespaceId, changes, place),
   manifest: ({ namespaceId, plane }) => writer.manifest(namespaceId, plane),
+  held: ({ namespaceId, unitIds }) => writer.held(namespaceId, unitIds),
   content: () => writer.content(),
   save: ({ namespaceId }) => writer.save(namespaceId),
   reset: ({ namespaceId }) => writer.reset(namespaceId),

@@ -1,6 +1,6 @@
 import { type Plane, planes } from '../../../model/unit.ts'
 import type { IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
-import { compact, type LeftOut, putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
+import { changeReaders, compact, type LeftOut, putUnit, removeUnit, seqHeld, seqOfRow } from '../shard/put-unit.ts'
 import { contentOf, Shard } from '../shard/shard.ts'
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../shard/snapshot.ts'
 import type { Applied, Place, Published } from './messages.ts'
@@ -32,11 +32,19 @@ export class Writer {
     const cursor = this.#cursors.get(namespaceId) ?? 0
     if (place !== null && cursor < place.after) return null
     const partial: Applied['partial'] = []
-    for (const change of changes) {
-      if (place !== null && seqOf(change) <= cursor) continue
+    const due = changes.filter(
+      (change) => (place === null || seqOf(change) > cursor) && seqHeld(shard, unitOf(change)) <= seqOf(change),
+    )
+    for (const change of due) {
       const without = take(shard, change)
       if (without.length > 0) partial.push({ unitId: unitOf(change), without })
     }
+    this.#released.add(
+      changeReaders(
+        shard,
+        due.filter((change) => change.kind === 'readers'),
+      ),
+    )
     // Publishes last, so that a batch that fails halfway is delivered again.
     const grown = mostlyDead(shard) ? compact(shard) : shard
     return { ...this.#publish(namespaceId, grown, Math.max(cursor, place?.upTo ?? 0)), partial }
@@ -44,6 +52,12 @@ export class Writer {
 
   manifest(namespaceId: string, plane: Plane): ReadonlyMap<string, number> {
     return this.#shard(namespaceId).manifest(planes.indexOf(plane))
+  }
+
+  /** By place, the seq of a Unit, 0 for one without a row; ids are joined by NUL. */
+  held(namespaceId: string, unitIds: string): Float64Array {
+    const shard = this.#shard(namespaceId)
+    return Float64Array.from(unitIds.split('\0'), (unitId) => seqOfRow(shard, unitId))
   }
 
   content(): ReadonlyMap<Plane, PlaneContent> {
@@ -85,11 +99,9 @@ export class Writer {
   }
 }
 
-/** Ignores a change that is older than the held one: a late put would bring back a removed Unit. */
 function take(shard: Shard, change: IndexChange): LeftOut[] {
-  if (seqHeld(shard, unitOf(change)) > seqOf(change)) return []
   if (change.kind === 'put') return putUnit(shard, change.unit)
-  removeUnit(shard, change.unitId, change.seq)
+  if (change.kind === 'remove') removeUnit(shard, change.unitId, change.seq)
   return []
 }
 
