@@ -2,6 +2,7 @@
 import { help as audit } from './cli/audit/help.ts'
 import { help as backup } from './cli/backup/help.ts'
 import { help as completion } from './cli/completion/help.ts'
+import { help as connect } from './cli/connect/help.ts'
 import { help as evaluate } from './cli/evaluate/help.ts'
 import { help as ingest } from './cli/ingest/help.ts'
 import { help as mcp } from './cli/mcp/help.ts'
@@ -29,6 +30,7 @@ const commands: Commands = {
   admin: { help: adminHelp, load: async () => ({ command: (await import('./cli/operator/command.ts')).admin }) },
   model: { help: model, load: () => import('./cli/model/command.ts') },
   mcp: { help: mcp, load: () => import('./cli/mcp/command.ts') },
+  connect: { help: connect, load: () => import('./cli/connect/command.ts') },
   completion: {
     help: completion,
     load: async () => (await import('./cli/completion/command.ts')).completionOf(commands),
