@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 
 export interface PlotSeries {
   name: string
@@ -6,6 +6,8 @@ export interface PlotSeries {
   className: string
   /** One for each label; null where there is none. */
   values: readonly (number | null)[]
+  /** Of lines: from where to where each value may be. */
+  intervals?: readonly (readonly [low: number, high: number] | null)[]
 }
 
 export interface PlotProps {
@@ -18,23 +20,41 @@ export interface PlotProps {
   format?: (value: number) => string
 }
 
-const [width, height] = [640, 160]
+const height = 160
 const [left, bottom, top] = [56, 20, 8]
 
 /** A plot for the eye, and the same figures as a table for assistive technology and for those who want them. */
 export function Plot({ title, labels, series, kind, format = (value) => value.toLocaleString() }: PlotProps) {
   const id = useId()
+  const figure = useRef<HTMLElement>(null)
+  // Letters have one size, however wide the plot is.
+  const [width, setWidth] = useState(640)
+  useEffect(() => {
+    const element = figure.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(Math.max(240, element.clientWidth - 32)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
   const sums = labels.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const highest =
-    kind === 'bars' ? Math.max(0, ...sums) : Math.max(0, ...series.flatMap(({ values }) => values.map(Number)))
+    kind === 'bars'
+      ? Math.max(0, ...sums)
+      : Math.max(
+          0,
+          ...series.flatMap(({ values, intervals = [] }) =>
+            [...values, ...intervals.map((one) => one?.[1])].map((one) => one ?? 0),
+          ),
+        )
   const max = niceMax(highest)
   const step = (width - left) / Math.max(1, labels.length)
   const y = (value: number) => height - bottom - (value / max) * (height - bottom - top)
-  const shown = [0, Math.floor((labels.length - 1) / 2), labels.length - 1].filter(
-    (at, i, all) => all.indexOf(at) === i,
-  )
+  const last = labels.length - 1
+  // Where there is room for three of them.
+  const shown = [0, ...(width > 480 ? [Math.floor(last / 2)] : []), last].filter((at, i, all) => all.indexOf(at) === i)
   return (
     <figure
+      ref={figure}
       aria-labelledby={id}
       className="flex min-w-0 flex-col gap-2 rounded-surface border border-line bg-surface p-4"
     >
@@ -50,7 +70,7 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
             </span>
           ))}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden className="w-full text-muted">
+      <svg viewBox={`0 0 ${width} ${height}`} height={height} aria-hidden className="w-full text-muted">
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
             <line x1={left} x2={width} y1={y(share * max)} y2={y(share * max)} className="stroke-(--line)" />
@@ -60,14 +80,17 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
           </g>
         ))}
         {kind === 'bars'
-          ? labels.map((label, i) => <Bars key={label} at={i} {...{ series, step, y }} />)
+          ? labels.map((_, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
+              <Bars key={i} at={i} {...{ series, step, y }} />
+            ))
           : series.map((one) => <Line key={one.name} series={one} x={(i) => left + (i + 0.5) * step} y={y} />)}
         {shown.map((i) => (
           <text
             key={i}
-            x={left + (i + 0.5) * step}
+            x={i === 0 ? left : i === last ? width : left + (i + 0.5) * step}
             y={height - 4}
-            textAnchor={i === 0 ? 'start' : i === labels.length - 1 ? 'end' : 'middle'}
+            textAnchor={i === 0 ? 'start' : i === last ? 'end' : 'middle'}
             fontSize="11"
             fill="currentColor"
           >
@@ -91,13 +114,15 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
             </thead>
             <tbody>
               {labels.map((label, i) => (
-                <tr key={label}>
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
+                <tr key={i}>
                   <th scope="row" className="font-normal">
                     {label}
                   </th>
-                  {series.map(({ name, values }) => (
+                  {series.map(({ name, values, intervals }) => (
                     <td key={name} className="text-right">
                       {values[i] == null ? '–' : format(values[i])}
+                      {intervals?.[i] && ` (${intervals[i].map(format).join(' to ')})`}
                     </td>
                   ))}
                 </tr>
@@ -143,6 +168,21 @@ function Line({ series, x, y }: { series: PlotSeries; x(at: number): number; y(v
   return (
     <g className={series.className}>
       <path d={path} fill="none" stroke="currentColor" strokeWidth="2" strokeLinejoin="round" />
+      {series.intervals?.map((interval, i) =>
+        interval === null ? null : (
+          <line
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
+            key={i}
+            x1={x(i)}
+            x2={x(i)}
+            y1={y(interval[0])}
+            y2={y(interval[1])}
+            stroke="currentColor"
+            strokeWidth="6"
+            strokeOpacity="0.25"
+          />
+        ),
+      )}
       {series.values.map((value, i) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
         value === null ? null : <circle key={i} cx={x(i)} cy={y(value)} r="3" fill="currentColor" />,

@@ -45,12 +45,7 @@ export function AskPage() {
           )}
           {questions.length > 0 && <Turns questions={questions} at={0} history={[]} onBusy={setBusy} />}
           {questions.length < maxQuestions ? (
-            <QuestionForm
-              ref={form}
-              label={questions.length === 0 ? 'A question' : 'A question that follows'}
-              busy={busy && questions.length > 0}
-              onAsk={ask}
-            />
+            <QuestionForm ref={form} isFirst={questions.length === 0} busy={busy && questions.length > 0} onAsk={ask} />
           ) : (
             <p className="text-muted">A conversation has at most {maxQuestions} questions.</p>
           )}

@@ -3,18 +3,18 @@ import { Button } from '../../components/button.tsx'
 
 export interface QuestionFormProps {
   ref: Ref<HTMLInputElement>
-  /** What may be written here. */
-  label: string
+  /** No question stands above. */
+  isFirst: boolean
   busy: boolean
   onAsk(question: string): void
 }
 
-/** At the end of the page, and in sight below a long conversation. */
-export function QuestionForm({ ref, label, busy, onAsk }: QuestionFormProps) {
+/** Below a conversation at the end of the window, however long it is. */
+export function QuestionForm({ ref, isFirst, busy, onAsk }: QuestionFormProps) {
   const [text, setText] = useState('')
   return (
     <form
-      className="sticky bottom-0 mt-auto flex gap-3 bg-canvas py-3"
+      className={`sticky bottom-0 flex gap-3 bg-canvas py-3 ${isFirst ? '' : 'mt-auto'}`}
       onSubmit={(event) => {
         event.preventDefault()
         if (busy || text.trim() === '') return
@@ -27,7 +27,7 @@ export function QuestionForm({ ref, label, busy, onAsk }: QuestionFormProps) {
         aria-label="Question"
         dir="auto"
         maxLength={8192}
-        placeholder={label}
+        placeholder={isFirst ? 'A question' : 'A question that follows'}
         value={text}
         onChange={({ target }) => setText(target.value)}
         className="control min-w-0 flex-1"

@@ -62,7 +62,6 @@ export function Turn({ q, history, isLast, onAnswer, onBusy }: TurnProps) {
           {answer && (
             <div className="flex flex-wrap items-start gap-2">
               {!answer.abstained && <CopyWithCitations question={q} answer={answer} hits={result.hits} />}
-              <Judge question={trace?.steps[0]?.query ?? q} answer={answer} />
               {isLast && (
                 <CopyAs
                   document={AskDocument}
@@ -70,6 +69,7 @@ export function Turn({ q, history, isLast, onAnswer, onBusy }: TurnProps) {
                   curl={{ path: '/v1/answer', body: { ...input, answer: true } }}
                 />
               )}
+              <Judge question={trace?.steps[0]?.query ?? q} answer={answer} />
             </div>
           )}
           {result && answer && (

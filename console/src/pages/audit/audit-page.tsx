@@ -12,6 +12,7 @@ import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
+import { Days } from './days.tsx'
 import { AuditLogDocument, type AuditLogQuery, ExportAuditDocument } from './generated/graphql.ts'
 import { filterOf, LogFilters } from './log-filters.tsx'
 import { RowDetails } from './row-details.tsx'
@@ -69,6 +70,10 @@ export function AuditPage() {
         <Problem error={log.error} onRetry={log.refetch} />
       ) : (
         <Rows log={log} isLoading={isLoading} isFiltered={filter !== null} />
+      )}
+      {/* Last, so that nothing moves. */}
+      {!log.isPending && !isLoading && !log.error && (
+        <Days filter={filter} actions={log.rows.map(({ action }) => action)} />
       )}
     </Page>
   )

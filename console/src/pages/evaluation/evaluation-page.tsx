@@ -46,7 +46,7 @@ export function EvaluationPage() {
       <Trend runs={runs.rows} />
       {!runs.isPending && !runs.error && <Runs runs={runs} />}
       {/* Below runs that still come it would move. */}
-      {!runs.isPending && <GoldenQueries />}
+      {!runs.isPending && <GoldenQueries finished={runner.finished} />}
     </Page>
   )
 }
@@ -81,7 +81,7 @@ function Runs({ runs }: { runs: ReturnType<typeof usePages<EvaluationRunsQuery, 
 const columns: readonly Column<EvaluationRunFragment>[] = [
   {
     title: 'Started',
-    width: '176px',
+    width: '208px',
     cell: ({ id, startedAt }) => (
       <PageLink to="/evaluation" search={{ run: id }}>
         {new Date(startedAt).toLocaleString()}
@@ -92,7 +92,7 @@ const columns: readonly Column<EvaluationRunFragment>[] = [
   { title: 'Queries', width: '104px', align: 'end', cell: ({ asked, total }) => `${asked} of ${total}` },
   { title: 'nDCG@10', width: '104px', align: 'end', cell: (run) => figureOf(run, 'ndcg@10') },
   { title: 'Recall@50', width: '104px', align: 'end', cell: (run) => figureOf(run, 'recall@50') },
-  { title: 'Faithfulness', width: '112px', align: 'end', cell: (run) => figureOf(run, 'faithfulness') },
+  { title: 'Faithfulness', width: '128px', align: 'end', cell: (run) => figureOf(run, 'faithfulness') },
   { title: 'State', width: '128px', cell: stateOf },
 ]
 

@@ -7,15 +7,17 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
+import { Changes } from './changes.tsx'
 import { DeleteGoldenQueriesDocument, GoldenQueriesDocument, type GoldenQueriesQuery } from './generated/graphql.ts'
+import type { RunScores } from './use-runner.ts'
 
 type GoldenQuery = NonNullable<GoldenQueriesQuery['goldenQueries']>['queries'][number]
 
 const pick = ({ goldenQueries }: GoldenQueriesQuery) =>
   goldenQueries ? { ...goldenQueries, rows: goldenQueries.queries } : null
 
-/** Queries whose hits are known. */
-export function GoldenQueries() {
+/** Queries whose hits are known, and what runs in this tab changed. */
+export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) {
   const list = usePages(GoldenQueriesDocument, {}, pick)
   const remove = useChange(DeleteGoldenQueriesDocument)
   const columns: readonly Column<GoldenQuery>[] = [
@@ -52,27 +54,30 @@ export function GoldenQueries() {
     },
   ]
   return (
-    <section aria-label="Golden queries" className="flex flex-col gap-3">
-      <h2>Golden queries</h2>
-      {remove.error && <Problem error={remove.error} />}
-      {list.error && <Problem error={list.error} onRetry={list.refetch} />}
-      {list.isPending && !list.error && <Skeleton rows={4} />}
-      {!list.isPending && !list.error && list.rows.length === 0 && (
-        <Empty action={<PageLink to="/search">Search</PageLink>}>
-          None yet. Press s on a hit of a search, to keep the query and that hit.
-        </Empty>
-      )}
-      {list.rows.length > 0 && (
-        <Table
-          label="Golden queries"
-          columns={columns}
-          rows={list.rows}
-          rowKey={({ id }) => id}
-          count={list.count}
-          onEnd={list.onEnd}
-          stale={list.isStale}
-        />
-      )}
-    </section>
+    <>
+      <Changes runs={finished} queries={list.rows} />
+      <section aria-label="Golden queries" className="flex flex-col gap-3">
+        <h2>Golden queries</h2>
+        {remove.error && <Problem error={remove.error} />}
+        {list.error && <Problem error={list.error} onRetry={list.refetch} />}
+        {list.isPending && !list.error && <Skeleton rows={4} />}
+        {!list.isPending && !list.error && list.rows.length === 0 && (
+          <Empty action={<PageLink to="/search">Search</PageLink>}>
+            None yet. Press s on a hit of a search, to keep the query and that hit.
+          </Empty>
+        )}
+        {list.rows.length > 0 && (
+          <Table
+            label="Golden queries"
+            columns={columns}
+            rows={list.rows}
+            rowKey={({ id }) => id}
+            count={list.count}
+            onEnd={list.onEnd}
+            stale={list.isStale}
+          />
+        )}
+      </section>
+    </>
   )
 }

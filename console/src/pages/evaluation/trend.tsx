@@ -1,52 +1,45 @@
+import { Plot } from '../../components/plot.tsx'
 import type { EvaluationRunFragment } from './generated/graphql.ts'
 
-const shown = ['ndcg@10', 'recall@50', 'mrr@50', 'faithfulness']
-const [width, height] = [160, 40]
+const shown = [
+  { metric: 'ndcg@10', className: 'text-accent' },
+  { metric: 'recall@50', className: 'text-ok' },
+  { metric: 'mrr@50', className: 'text-plane-visual' },
+  { metric: 'faithfulness', className: 'text-warn' },
+]
 
-/** How the means moved from run to run, the oldest on the left. The figures stand in the table of runs. */
+/** How the means moved from run to run, the oldest on the left, with their intervals. */
 export function Trend({ runs }: { runs: readonly EvaluationRunFragment[] }) {
   const finished = runs.filter(({ report }) => report).toReversed()
   if (finished.length < 2) return null
+  const labels = finished.map(({ startedAt }) =>
+    new Date(startedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }),
+  )
+  const plots = shown.map((one) => ({ ...one, entries: finished.map((run) => entryOf(run, one.metric)) }))
   return (
-    <section aria-label="Trends" className="grid grid-cols-2 gap-3 wide:grid-cols-4">
-      {shown.map((metric) => (
-        <Line key={metric} metric={metric} values={finished.flatMap((run) => meanOf(run, metric))} />
-      ))}
+    <section aria-label="Trends" className="grid gap-3 broad:grid-cols-2">
+      {plots
+        .filter(({ entries }) => entries.some((entry) => entry !== null))
+        .map(({ metric, className, entries }) => (
+          <Plot
+            key={metric}
+            title={`${metric} by run`}
+            kind="lines"
+            labels={labels}
+            format={(value) => value.toFixed(3)}
+            series={[
+              {
+                name: metric,
+                className,
+                values: entries.map((entry) => entry?.mean ?? null),
+                intervals: entries.map((entry) => entry && [entry.low, entry.high]),
+              },
+            ]}
+          />
+        ))}
     </section>
   )
 }
 
-function Line({ metric, values }: { metric: string; values: readonly number[] }) {
-  const [first, last] = [values[0], values.at(-1)]
-  if (first === undefined || last === undefined || values.length < 2) return null
-  const points = values.map((value, i) => `${(i / (values.length - 1)) * width},${(1 - value) * height}`)
-  const name = `${metric}: ${first.toFixed(3)} to ${last.toFixed(3)} over ${values.length} runs`
-  return (
-    <figure className="rounded-surface border border-line bg-surface p-3">
-      <figcaption className="flex justify-between text-small text-muted">
-        <span>{metric}</span>
-        <span>{last.toFixed(3)}</span>
-      </figcaption>
-      <svg
-        role="img"
-        aria-label={name}
-        viewBox={`0 -2 ${width} ${height + 4}`}
-        preserveAspectRatio="none"
-        className="h-10 w-full"
-      >
-        <polyline
-          points={points.join(' ')}
-          fill="none"
-          stroke="var(--accent)"
-          strokeWidth="2"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
-    </figure>
-  )
-}
-
-const meanOf = ({ report }: EvaluationRunFragment, metric: string): number[] => {
-  const entry = report?.evals.find((one) => one.metric === metric)
-  return entry ? [entry.mean] : []
-}
+const entryOf = ({ report }: EvaluationRunFragment, metric: string) =>
+  report?.evals.find((one) => one.metric === metric) ?? null

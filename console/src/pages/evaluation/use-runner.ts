@@ -4,6 +4,9 @@ import { request } from '../../graphql/transport.ts'
 import { useSelection } from '../../session/selection.ts'
 import { EvaluateDocument, type EvaluationRunFragment } from './generated/graphql.ts'
 
+/** Of a run, by query and metric. */
+export type RunScores = ReadonlyMap<string, ReadonlyMap<string, number>>
+
 /** Runs golden queries in short calls until the run has its report, is stopped, or fails. */
 export function useRunner() {
   const selection = useSelection()
@@ -11,6 +14,7 @@ export function useRunner() {
   const [run, setRun] = useState<EvaluationRunFragment | null>(null)
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
+  const [finished, setFinished] = useState<readonly RunScores[]>([])
   const isStopped = useRef(false)
 
   const stop = () => {
@@ -29,11 +33,17 @@ export function useRunner() {
     setError(null)
     try {
       let next = id
+      const scores = new Map<string, ReadonlyMap<string, number>>()
       while (!isStopped.current) {
         const { evaluate } = await request(EvaluateDocument, { run: next ?? null }, { selection })
         if (!evaluate) break
         setRun(evaluate.run)
-        if (evaluate.run.report) break
+        for (const { goldenQueryId, values } of evaluate.scores)
+          scores.set(goldenQueryId, new Map(values.map(({ metric, value }) => [metric, value])))
+        if (evaluate.run.report) {
+          setFinished((all) => [...all, scores])
+          break
+        }
         next = evaluate.run.id
       }
     } catch (failure) {
@@ -42,5 +52,5 @@ export function useRunner() {
     setRunning(false)
     await client.invalidateQueries()
   }
-  return { run, isRunning, error, stop, start: (id: string | undefined) => void start(id) }
+  return { run, finished, isRunning, error, stop, start: (id: string | undefined) => void start(id) }
 }

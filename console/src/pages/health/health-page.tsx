@@ -7,6 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { CompactDocument, type CompactMutation, HealthDocument, type HealthQuery } from './generated/graphql.ts'
+import { Since } from './since.tsx'
 
 type Engines = NonNullable<HealthQuery['health']>
 type Planes = NonNullable<HealthQuery['catalogStats']>['planes']
@@ -14,7 +15,7 @@ type Pending = NonNullable<HealthQuery['compaction']>['planes'][number]
 
 /** Engines and planes, asked for again every five seconds. */
 export function HealthPage() {
-  const { data, error, refetch, isFetching } = useGraphql(HealthDocument, {}, { refetchInterval: 5_000 })
+  const { data, dataUpdatedAt, error, refetch, isFetching } = useGraphql(HealthDocument, {}, { refetchInterval: 5_000 })
   const compact = useChange(CompactDocument)
   return (
     <Page
@@ -40,6 +41,9 @@ export function HealthPage() {
         </p>
       )}
       {data?.catalogStats && <PlaneTable planes={data.catalogStats.planes} pending={data.compaction?.planes ?? []} />}
+      {data?.catalogStats && (
+        <Since planes={data.catalogStats.planes} pending={data.compaction?.planes} at={dataUpdatedAt} />
+      )}
     </Page>
   )
 }

@@ -73,6 +73,26 @@ export type ExportAuditMutationVariables = Exact<{
 
 export type ExportAuditMutation = { exportAudit: { url: string, expiresAt: number } | null };
 
+export type AuditDaysQueryVariables = Exact<{
+  d0?: AuditFilterInput | null | undefined;
+  d1?: AuditFilterInput | null | undefined;
+  d2?: AuditFilterInput | null | undefined;
+  d3?: AuditFilterInput | null | undefined;
+  d4?: AuditFilterInput | null | undefined;
+  d5?: AuditFilterInput | null | undefined;
+  d6?: AuditFilterInput | null | undefined;
+  d7?: AuditFilterInput | null | undefined;
+  d8?: AuditFilterInput | null | undefined;
+  d9?: AuditFilterInput | null | undefined;
+  d10?: AuditFilterInput | null | undefined;
+  d11?: AuditFilterInput | null | undefined;
+  d12?: AuditFilterInput | null | undefined;
+  d13?: AuditFilterInput | null | undefined;
+}>;
+
+
+export type AuditDaysQuery = { d0: { count: number } | null, d1: { count: number } | null, d2: { count: number } | null, d3: { count: number } | null, d4: { count: number } | null, d5: { count: number } | null, d6: { count: number } | null, d7: { count: number } | null, d8: { count: number } | null, d9: { count: number } | null, d10: { count: number } | null, d11: { count: number } | null, d12: { count: number } | null, d13: { count: number } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -209,3 +229,49 @@ export const ExportAuditDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:a988f9bae859b42f892d4e16896f09e3ffc279bcd601abd8968ae60758205471"}) as unknown as TypedDocumentString<ExportAuditMutation, ExportAuditMutationVariables>;
+export const AuditDaysDocument = new TypedDocumentString(`
+    query AuditDays($d0: AuditFilterInput, $d1: AuditFilterInput, $d2: AuditFilterInput, $d3: AuditFilterInput, $d4: AuditFilterInput, $d5: AuditFilterInput, $d6: AuditFilterInput, $d7: AuditFilterInput, $d8: AuditFilterInput, $d9: AuditFilterInput, $d10: AuditFilterInput, $d11: AuditFilterInput, $d12: AuditFilterInput, $d13: AuditFilterInput) {
+  d0: audit(filter: $d0, limit: 1) {
+    count
+  }
+  d1: audit(filter: $d1, limit: 1) {
+    count
+  }
+  d2: audit(filter: $d2, limit: 1) {
+    count
+  }
+  d3: audit(filter: $d3, limit: 1) {
+    count
+  }
+  d4: audit(filter: $d4, limit: 1) {
+    count
+  }
+  d5: audit(filter: $d5, limit: 1) {
+    count
+  }
+  d6: audit(filter: $d6, limit: 1) {
+    count
+  }
+  d7: audit(filter: $d7, limit: 1) {
+    count
+  }
+  d8: audit(filter: $d8, limit: 1) {
+    count
+  }
+  d9: audit(filter: $d9, limit: 1) {
+    count
+  }
+  d10: audit(filter: $d10, limit: 1) {
+    count
+  }
+  d11: audit(filter: $d11, limit: 1) {
+    count
+  }
+  d12: audit(filter: $d12, limit: 1) {
+    count
+  }
+  d13: audit(filter: $d13, limit: 1) {
+    count
+  }
+}
+    `, {"hash":"sha256:e1474206322782663d5571d595d1ef1008b04d868fc61f9a490ada3b49b2d702"}) as unknown as TypedDocumentString<AuditDaysQuery, AuditDaysQueryVariables>;

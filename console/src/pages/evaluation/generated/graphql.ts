@@ -27,7 +27,7 @@ export type EvaluateMutationVariables = Exact<{
 }>;
 
 
-export type EvaluateMutation = { evaluate: { run: { id: string, principalId: string, scope: string | null, answers: boolean, rerank: boolean, asked: number, total: number, startedAt: number, finishedAt: number | null, publishedAt: number | null, report: { degraded: number, queries: number, benchmarks: Array<{ operation: string, p50Ms: number, p95Ms: number, queries: number }>, evals: Array<{ metric: string, mean: number, low: number, high: number, queries: number }> } | null } } | null };
+export type EvaluateMutation = { evaluate: { run: { id: string, principalId: string, scope: string | null, answers: boolean, rerank: boolean, asked: number, total: number, startedAt: number, finishedAt: number | null, publishedAt: number | null, report: { degraded: number, queries: number, benchmarks: Array<{ operation: string, p50Ms: number, p95Ms: number, queries: number }>, evals: Array<{ metric: string, mean: number, low: number, high: number, queries: number }> } | null }, scores: Array<{ goldenQueryId: string, values: Array<{ metric: string, value: number }> }> } | null };
 
 export type PublishReportMutationVariables = Exact<{
   run: string;
@@ -154,6 +154,13 @@ export const EvaluateDocument = new TypedDocumentString(`
     run {
       ...EvaluationRun
     }
+    scores {
+      goldenQueryId
+      values {
+        metric
+        value
+      }
+    }
   }
 }
     fragment EvaluationRun on EvaluationRun {
@@ -184,7 +191,7 @@ export const EvaluateDocument = new TypedDocumentString(`
       queries
     }
   }
-}`, {"hash":"sha256:82674d9cec76827a9c9b33f28659c42f1f774931980dd4cff80e2db93a62c9c0"}) as unknown as TypedDocumentString<EvaluateMutation, EvaluateMutationVariables>;
+}`, {"hash":"sha256:b60a469d0eb5c90fc8b90c03c8693c9b98470651f28481aa03f5017f31cf451c"}) as unknown as TypedDocumentString<EvaluateMutation, EvaluateMutationVariables>;
 export const PublishReportDocument = new TypedDocumentString(`
     mutation PublishReport($run: String!) {
   publishReport(run: $run) {

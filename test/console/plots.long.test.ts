@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
+
+describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeout: 120_000 }, () => {
+  let opened: SeededConsole
+  beforeAll(async () => {
+    opened = await openSeededConsole()
+  }, 120_000)
+  afterAll(async () => {
+    await opened?.close()
+    expect(opened.problems).toEqual([])
+  })
+
+  const graphql = async (query: string, variables: Record<string, unknown> = {}) => {
+    const { body } = await opened.app.graphql(query, variables, { token: opened.admin, scope: '*' })
+    expect(body.errors).toBeUndefined()
+    return body.data
+  }
+  const isWhole = async (page: Page) => {
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 900 })
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0)
+  }
+
+  it('Evaluation shows each metric over the runs, and what each query lost from run to run', async () => {
+    const written = await opened.app.call('POST', '/v1/ingest', {
+      token: opened.admin,
+      scope: 'harbor/general',
+      body: { units: [{ external_id: 'lantern', text: 'The lantern of the old lighthouse.', acl_groups: ['*'] }] },
+    })
+    const unitId: string = written.body.units[0].unit_id
+    const queries = [
+      { q: 'lantern lighthouse', scope: '*', expectedUnitIds: [unitId] },
+      { q: 'payment gateway', scope: '*', expectedExternalIds: ['seed-ops-gateway-contract'] },
+    ]
+    await graphql(
+      'mutation ($queries: [GoldenQueryInput!]!) { createGoldenQueries(queries: $queries) { __typename } }',
+      {
+        queries,
+      },
+    )
+    const page = await opened.open('/evaluation?scope=*')
+    const runs = page.getByRole('table', { name: 'Runs' })
+    const run = async (count: number) => {
+      await page.getByRole('button', { name: 'Run all golden queries' }).click()
+      await expect.poll(() => runs.getByText('finished').count()).toBe(count)
+      await page.getByRole('button', { name: 'Run all golden queries' }).waitFor()
+    }
+    await run(1)
+    await graphql('mutation ($input: DeleteUnitsInput!) { deleteUnits(input: $input) { __typename } }', {
+      input: { ids: [unitId] },
+    })
+    await run(2)
+    const changes = page.getByRole('table', { name: 'Change by query' }).getByRole('row')
+    await expect.poll(() => changes.count()).toBe(3)
+    expect(await changes.nth(1).innerText()).toMatch(/lantern lighthouse\s+1\.000\s+0\.000\s+▼ −1\.000/)
+    expect(await changes.nth(2).innerText()).toMatch(/payment gateway[\s\S]+same/)
+
+    const { evaluationRuns } = await graphql(
+      'query { evaluationRuns { runs { report { evals { metric mean low high } } } } }',
+    )
+    const wanted = evaluationRuns.runs
+      .toReversed()
+      .map(({ report }: { report: { evals: { metric: string; mean: number; low: number; high: number }[] } }) => {
+        const { mean = 0, low = 0, high = 0 } = report.evals.find(({ metric }) => metric === 'ndcg@10') ?? {}
+        return `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`
+      })
+    const figure = page.getByRole('figure', { name: 'ndcg@10 by run' })
+    await figure.getByText('Figures').press('Enter')
+    expect(await figure.getByRole('cell').allInnerTexts()).toEqual(wanted)
+    await isWhole(page)
+    await page.context().close()
+  })
+
+  it('Health shows lag and what waits, by plane', async () => {
+    const page = await opened.open('/health')
+    const figure = page.getByRole('figure', { name: 'Changes that wait for an index' })
+    await figure.getByText('Figures').click()
+    expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Time', 'Text', 'Picture', 'Audio', 'Page'])
+    // The page asks again by itself.
+    await expect.poll(() => figure.getByRole('rowheader').count()).toBeGreaterThan(1)
+    await page.getByRole('figure', { name: 'Lag of the indexes in seconds' }).waitFor()
+    await isWhole(page)
+    await page.context().close()
+  })
+
+  it('Audit shows events by day and action, as the service counts them', async () => {
+    const counted = async (action?: string): Promise<number> =>
+      (await graphql('query ($filter: AuditFilterInput) { audit(filter: $filter) { count } }', { filter: { action } }))
+        .audit.count
+    await opened.app.call('POST', '/v1/search', { token: opened.admin, body: { q: 'payment' } })
+    await expect.poll(() => counted('search.run')).toBeGreaterThan(0)
+    const page = await opened.open('/audit')
+    const figure = page.getByRole('figure', { name: 'Events by day' })
+    await figure.getByText('Figures').click()
+    const sums = async () => {
+      const names = (await figure.getByRole('columnheader').allInnerTexts()).slice(1)
+      const cells = (await figure.getByRole('cell').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')))
+      return Object.fromEntries(
+        names.map((name, i) => [name, cells.filter((_, at) => at % names.length === i).reduce((a, b) => a + b, 0)]),
+      )
+    }
+    const shown = await sums()
+    expect(Object.values(shown).reduce((a, b) => a + b, 0)).toBe(await counted())
+    expect(shown['search.run']).toBe(await counted('search.run'))
+    await page.goto('/audit?action=evaluation.run')
+    await figure.getByText('Figures').click()
+    expect(await sums()).toEqual({ 'evaluation.run': await counted('evaluation.run') })
+    await isWhole(page)
+    await page.context().close()
+  })
+})
