@@ -103,6 +103,22 @@ function blend(a: Scores, b: Scores, weight: number): Scores {
   return blended
 }
 
+/** Where a document has every word, each score counts by the share of the words that its document has, at least that of the least. */
+function covering(scores: Scores, query: Vector, documents: Document[], field: (d: Document) => string[]): Scores {
+  const fields = new Map(documents.map((d) => [d.id, new Set(field(d))]))
+  const filled = [...fields.values()].filter(({ size }) => size > 0)
+  const weights = [...query].flatMap(([term, n]): [string, number][] => {
+    const df = filled.filter((f) => f.has(term)).length
+    return df === 0 ? [] : [[term, n * idf(filled.length, df)]]
+  })
+  const has = (id: string) => weights.filter(([term]) => fields.get(id)?.has(term))
+  if (weights.length < 2 || !documents.some(({ id }) => has(id).length === weights.length)) return scores
+  const total = sum(weights.map(([, weight]) => weight))
+  const least = Math.min(...weights.map(([, weight]) => weight))
+  const share = (id: string) => Math.max(least, sum(has(id).map(([, weight]) => weight))) / total
+  return new Map([...scores].map(([id, score]) => [id, score * share(id)]))
+}
+
 /** Scores 0..1 by document id. At most 200 documents. */
 export function referenceRanking(query: string[], documents: Document[], topK: number): Scores {
   const content = query.filter((word) => !isStop(word))
@@ -113,7 +129,7 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   const gramTerms = count(grams(content))
   const byBigram = bm(bigramTerms, documents, bigrams)
   const byGram = bm(gramTerms, documents, (d) => grams(words(d)))
-  const legs = blend(blend(byWord, byBigram, 0.4), byGram, 0.2)
+  const legs = covering(blend(blend(byWord, byBigram, 0.4), byGram, 0.2), terms, documents, field)
   if (legs.size === 0) return legs
   const byLetters = [...legs].filter(([id]) => !byWord.has(id)).map(([, s]) => s)
   const confidence = {

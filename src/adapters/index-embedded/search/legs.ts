@@ -25,6 +25,11 @@ export interface LegScores {
   holding: readonly number[]
   /** The highest score by words alone: of all rows, and of those that are not long. */
   byWords: { all: number; short: number }
+  /**
+   * By place of a word, what it weighs, where a row holds them all: then others count by the share that they hold. A text that
+   * repeats one word does not rank before one that has every word.
+   */
+  shares: readonly number[] | null
   /** The scores of a row of average length that contains each word, or n-gram, as often as the query does. */
   full: { words: number; charGrams: number }
 }
@@ -45,6 +50,21 @@ function bestByWords(text: TextColumns, { long }: Visible, scores: RowScores): L
   if (long.length === 0) return { all, short: all }
   const short = scores.rows.reduce((best, row) => (isLong(text, row) ? best : Math.max(best, scores.of(row))), 0)
   return { all, short }
+}
+
+/** Lets rows count by their share of the words, if one has them all. `averages`: by word, the score of a row of average length. */
+function weighShares(words: readonly Term[], averages: readonly number[], held: readonly number[], scores: RowScores) {
+  const shares: number[] = []
+  for (const [i, { place }] of words.entries()) {
+    if (place === undefined || (held[i] ?? 0) === 0) continue
+    shares[place] = Math.max(shares[place] ?? 0, averages[i] ?? 0)
+  }
+  const places = [...shares.keys()].filter((place) => (shares[place] ?? 0) > 0)
+  const mask = places.reduce((bits, place) => bits | (1 << place), 0)
+  if (places.length < 2 || !scores.covers(mask)) return null
+  const weights = Array.from(shares, (weight = 0) => weight)
+  scores.multiplyByShare(weights)
+  return weights
 }
 
 /**
@@ -92,7 +112,7 @@ export function scoreLegs(
   }
   const { words, bigrams, charGrams } = legs
   const full = { words: 0, charGrams: 0 }
-  const holding: number[] = []
+  const [holding, averages]: [number[], number[]] = [[], []]
   let byWords = { all: 0, short: 0 }
   let rowsByWords = 0
   const terms = [...words, ...bigrams, ...charGrams]
@@ -102,6 +122,7 @@ export function scoreLegs(
       return length
     },
     after: (term, score) => {
+      averages.push(score)
       if (term < words.length) full.words += words[term]?.optional ? 0 : score
       else if (term >= words.length + bigrams.length) full.charGrams += score
       if (term !== words.length - 1) return
@@ -111,7 +132,8 @@ export function scoreLegs(
   })
   // Rows are in the order of their first score, and words come first.
   const byLetters = new Set(scores.rows.subarray(rowsByWords))
-  return { rows: scores.rows, byLetters, terms, wordCount: words.length, holding, byWords, full }
+  const shares = weighShares(words, averages, holding, scores)
+  return { rows: scores.rows, byLetters, terms, wordCount: words.length, holding, byWords, shares, full }
 }
 
 /** Pairs and n-grams are scored in this many times the rows that the stage returns. */
@@ -188,6 +210,9 @@ function scoreLikely(
       },
     })
   }
+  const averages = weighed.map(({ average }) => average)
+  const held = weighed.map(({ holding }) => holding)
+  const shares = weighShares(words, averages, held, scores)
   return {
     rows,
     byLetters: new Set(),
@@ -195,6 +220,7 @@ function scoreLikely(
     wordCount: words.length,
     holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
     byWords,
+    shares,
     full: { words: weighed.reduce((sum, { term, average }) => sum + (term.optional ? 0 : average), 0), charGrams: 0 },
   }
 }

@@ -27,6 +27,8 @@ export interface Term {
   optional?: boolean
   /** As in how many visible rows it counts; default: as many as hold it. */
   rarity?: number
+  /** Of a word that a text should have, or what stands for it: its place among the query's words. */
+  place?: number
 }
 
 /** The visible rows that contain a term, and how often each does; the first `length` entries of both are valid. */
@@ -56,14 +58,16 @@ export interface QueryLegs {
 /** Its terms are valid until `lists` are reset. */
 export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms, lists: WordLists): QueryLegs {
   const wordField = visible.field(query.field)
+  const isShort = query.words.length <= maxPlaces
   const words = query.words.map(
-    ({ keys, mentions, kind }): Term => ({
+    ({ keys, mentions, kind }, place): Term => ({
       name: keys.join('\n'),
       words: kind === 'whole' ? wordsNamed(text, keys) : wordsOf(text, query.field, keys, lists),
       pair: null,
       field: wordField,
       weight: mentions * wordWeights[kind],
       optional: kind === 'part',
+      ...(isShort && kind !== 'part' && { place }),
     }),
   )
   for (const open of query.open) complete(text, visible, words, open, lists)
@@ -74,6 +78,9 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
     charGrams,
   }
 }
+
+/** No text has all of more words: bits of a number. */
+const maxPlaces = 31
 
 /** What words that begin like the last one weigh, the less the longer the rest. */
 const completionWeight = 0.8
@@ -99,6 +106,7 @@ function complete(text: TextColumns, visible: Visible, words: Term[], open: Open
       weight: own.weight * completionWeight * Math.sqrt(length / (length + rest)),
       optional: own.optional === true || isWord || rest !== shortest,
       rarity: holding,
+      ...(own.place !== undefined && { place: own.place }),
     })
   }
 }

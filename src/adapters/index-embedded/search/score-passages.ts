@@ -76,7 +76,7 @@ function batchesOf(text: TextColumns, rows: readonly number[]): number[][] {
 /** The legs' scores of passages. */
 function scored(
   text: TextColumns,
-  { terms, wordCount, holding }: LegScores,
+  { terms, wordCount, holding, shares }: LegScores,
   pieces: PassagePieces,
   { rows }: LegScratch,
 ): { all: RowScores; byWords: number } {
@@ -91,5 +91,6 @@ function scored(
       if (term === wordCount - 1) byWords = all.best
     },
   })
+  if (shares) all.multiplyByShare(shares)
   return { all, byWords }
 }

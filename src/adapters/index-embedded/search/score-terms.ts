@@ -26,15 +26,16 @@ export function scoreTerms(
   }: { after?: (term: number, score: number) => void; holding?: (term: number, length: number) => number } = {},
 ): void {
   let at = 0
-  count(terms, ({ field, weight, rarity }, { rows, counts, length }) => {
+  count(terms, ({ field, weight, rarity, place }, { rows, counts, length }) => {
     const { lengths, averageLength } = field
+    const bit = place === undefined ? 0 : 1 << place
     const held = holding ? holding(at, length) : length
     const idf = inverseDocumentFrequency(field.rows, rarity ?? held)
     const [gain, shortest, perTerm] = [weight * idf * highestGain, k1 * (1 - b), (k1 * b) / averageLength]
     for (let i = 0; i < length; i++) {
       const row = rows[i] ?? 0
       const tf = counts[i] ?? 0
-      scores.add(row, (gain * tf) / (tf + shortest + perTerm * (lengths[row] ?? 0)))
+      scores.add(row, (gain * tf) / (tf + shortest + perTerm * (lengths[row] ?? 0)), bit)
     }
     after?.(at, weight * idf)
     at++
@@ -46,6 +47,8 @@ const steps = 4096
 /** Sums by row number, and which rows have one. Made once per thread and reused, because there are many rows. */
 export class RowScores {
   values = new Float64Array(0)
+  /** By row: a bit for each word of the query that it holds. */
+  masks = new Uint32Array(0)
   #rows = new Uint32Array(0)
   #found = 0
   #best = 0
@@ -59,17 +62,25 @@ export class RowScores {
   reset(count: number): void {
     if (this.values.length < count) {
       this.values = new Float64Array(count)
+      this.masks = new Uint32Array(count)
       this.#rows = new Uint32Array(count)
-    } else for (let i = 0; i < this.#found; i++) this.values[this.#rows[i] ?? 0] = 0
+    } else {
+      for (let i = 0; i < this.#found; i++) {
+        const row = this.#rows[i] ?? 0
+        this.values[row] = 0
+        this.masks[row] = 0
+      }
+    }
     this.#found = 0
     this.#best = 0
   }
 
   /** @param score above 0 */
-  add(row: number, score: number): void {
+  add(row: number, score: number, bit = 0): void {
     const sum = this.values[row] ?? 0
     if (sum === 0) this.#rows[this.#found++] = row
     this.values[row] = sum + score
+    if (bit !== 0) this.masks[row] = (this.masks[row] ?? 0) | bit
     // Sums only grow, so the highest sum so far stays correct.
     if (sum + score > this.#best) this.#best = sum + score
   }
@@ -80,6 +91,36 @@ export class RowScores {
     const rows = this.rows
     this.#best = 0
     for (let i = 0; i < rows.length; i++) this.#best = Math.max(this.#best, this.values[rows[i] ?? 0] ?? 0)
+  }
+
+  /** Whether a row holds all of some words. */
+  covers(mask: number): boolean {
+    return this.rows.some((row) => ((this.masks[row] ?? 0) & mask) >>> 0 === mask)
+  }
+
+  /**
+   * Multiplies each score by the share of the words that its row holds.
+   *
+   * @param weights by word; 0 for one that does not count
+   */
+  multiplyByShare(weights: readonly number[]): void {
+    const total = weights.reduce((sum, weight) => sum + weight, 0)
+    // What shares only letters with the query counts as what has its least word.
+    const least = weights.reduce((min, weight) => (weight > 0 ? Math.min(min, weight) : min), total)
+    const known = new Map<number, number>()
+    this.#best = 0
+    for (const row of this.rows) {
+      const mask = this.masks[row] ?? 0
+      let share = known.get(mask)
+      if (share === undefined) {
+        const held = weights.reduce((sum, weight, i) => ((mask >>> i) & 1 ? sum + weight : sum), 0)
+        share = Math.max(held, least) / total
+        known.set(mask, share)
+      }
+      const score = (this.values[row] ?? 0) * share
+      this.values[row] = score
+      if (score > this.#best) this.#best = score
+    }
   }
 
   /** The score at a rank from 1 on, or slightly below; 0 if there are fewer rows. */
