@@ -30,6 +30,8 @@ import { describeViewer } from './registries/viewer.ts'
 import { createScopes, eraseScopes, sweepScopes } from './scopes/scopes.ts'
 import { hiddenCounter } from './search/count-hidden.ts'
 import { createSearch } from './search/search.ts'
+import { getSynonyms, setSynonyms, synonymFinder } from './search/synonyms.ts'
+import type { SynonymsInput } from './search/synonyms-input.ts'
 import { rotateSeedTokens, seed } from './seed/seed.ts'
 import { createSources } from './sources/sources.ts'
 import { createStats } from './stats/stats.ts'
@@ -59,7 +61,16 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const sources = createSources(bound)
   const { purging } = sources
   const embedSoon = () => background.kick()
-  const shared = { ...bound, ...audit.shared, indexer, queries, purging, embedSoon, countHidden: hiddenCounter() }
+  const shared = {
+    ...bound,
+    ...audit.shared,
+    indexer,
+    queries,
+    purging,
+    embedSoon,
+    countHidden: hiddenCounter(),
+    synonymsOf: synonymFinder(bound),
+  }
   const units = createUnits(shared)
   const documents = createDocuments(shared)
   const docs = createDocs(shared)
@@ -123,6 +134,10 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       embed: (session) => (input: EmbedInput) => embed(bound, session, input),
       streamAnswer: (session) => searching(session).streamAnswer,
       viewAs,
+      synonyms: (session) => ({
+        get: () => getSynonyms(shared, session),
+        set: (input: SynonymsInput) => setSynonyms(shared, session, input),
+      }),
       goldenQueries: (session) => evaluation(session).goldenQueries,
       evaluations: (session) => evaluation(session).evaluations,
       publishedReport: (session) => evaluation(session).publishedReport,

@@ -7,6 +7,7 @@ export type AuditAction =
   | 'namespace.transfer'
   | 'namespace.update'
   | 'namespace.tier'
+  | 'synonyms.set'
   | 'namespace.delete'
   | 'namespace.export'
   | 'namespace.import'

@@ -29,6 +29,14 @@ export interface Namespace {
 /** What an admin principal of a namespace can change, for all requests in it. */
 export interface NamespaceSettings {
   hiddenCount: HiddenCount
+  /** Identifies its synonyms; null where it has none. */
+  synonymsVersion: string | null
+}
+
+/** Words and phrases that a search takes for each other: each of a group for all others of it, `from` for those of `to`. */
+export interface Synonyms {
+  groups: readonly (readonly string[])[]
+  oneWay: readonly { from: string; to: readonly string[] }[]
 }
 
 /** `principalId` is immutable, unique across namespaces and never reused, so it serves as the key. */

@@ -11,7 +11,7 @@ import { OperatorError } from './operator-error.ts'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 9
+export const transferVersion = 10
 
 /** The oldest supported version. */
 const oldestVersion = 1
@@ -26,6 +26,7 @@ const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly stri
   4: { ingested_document: ['text_due_at'] },
   5: { unit: ['language'] },
   6: { namespace: ['hidden_count'] },
+  10: { namespace: ['synonyms_version'] },
 }
 
 /** The fields of a record of this kind in a file of that version. */

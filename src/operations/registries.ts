@@ -15,6 +15,7 @@ import {
   transferInput,
 } from '../domain/registries/registry-input.ts'
 import { newScope, scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
+import { synonymsInput } from '../domain/search/synonyms-input.ts'
 import { administers, administersScope, anything, type Operation, place, shapes, writes } from './operation.ts'
 
 export const scopes = {
@@ -113,6 +114,20 @@ export const registries = {
     input: namespaceUpdate.describe('The changes.'),
     needs: administers,
     reach: 'settings',
+  },
+  synonyms: {
+    kind: 'query',
+    description: 'What searches of the namespace take for equal. Needs an admin principal.',
+    needs: administers,
+    reach: 'namespace',
+  },
+  setSynonyms: {
+    kind: 'mutation',
+    description:
+      'Replaces the synonyms of the namespace, from the next search on. A namespace may have at most 1,000 groups and rules. Needs an admin principal.',
+    input: synonymsInput.describe('All of them.'),
+    needs: administers,
+    reach: 'namespace',
   },
   transferNamespace: {
     kind: 'mutation',

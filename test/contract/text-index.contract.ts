@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexClause, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
-import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
+import type { TextIndex, TextQuery } from '../../src/ports/indexes/text-index.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
 import { unitIndexContract } from './unit-index.contract.ts'
@@ -14,11 +14,18 @@ export function textIndexContract(
 ): void {
   const searchAll = (index: TextIndex, filter: IndexFilter) => index.search({ text: 'alpha', topK: 10 }, filter, 100)
 
-  async function found(texts: Record<string, string | null>, query: string, limit = 10): Promise<string[]> {
+  async function found(
+    texts: Record<string, string | null>,
+    query: string,
+    limit = 10,
+    more: Partial<TextQuery> = {},
+  ): Promise<string[]> {
     const index = await create()
     const changes = Object.entries(texts).map(([unitId, text], i) => put(indexedUnit(unitId, i + 1, { text })))
     await index.feed.apply(namespaceId, changes, changes.length)
-    return (await index.search({ text: query, topK: limit }, filterFor(), limit)).map((candidate) => candidate.unitId)
+    return (await index.search({ text: query, topK: limit, ...more }, filterFor(), limit)).map(
+      (candidate) => candidate.unitId,
+    )
   }
 
   describe(`text index: ${name}`, () => {
@@ -26,7 +33,18 @@ export function textIndexContract(
     visibilityContract({ create, searchAll })
     const asked = filterFor({ filters: { modality: ['text'] } })
     const gammas = { text: 'gamma alpha delta alpha', topK: 10 }
-    if (runs > 0) nonInterferenceContract(create, (index) => index.search(gammas, asked, 100), runs)
+    const standing = {
+      ...{ text: 'gamma the al', topK: 10, isOpen: true },
+      synonyms: [
+        { start: 0, end: 5, to: ['beta', 'delta the beta', 'unheard'] },
+        { start: 6, end: 9, to: ['delta'] },
+      ],
+    }
+    const both = async (index: TextIndex) => [
+      ...(await index.search(gammas, asked, 100)),
+      ...(await index.search(standing, asked, 100)),
+    ]
+    if (runs > 0) nonInterferenceContract(create, both, runs)
 
     it('ranks rare words above common ones, and short texts above long ones', async () => {
       const texts = {
@@ -38,6 +56,53 @@ export function textIndexContract(
       expect((await found(texts, 'river zebra')).slice(0, 1)).toEqual(['rare'])
       const zebra = await found(texts, 'zebra')
       expect(zebra).toEqual(['rare', 'long'])
+    })
+
+    it('finds synonyms of words and phrases, after the words themselves', async () => {
+      const texts = {
+        a: 'a large car stood there',
+        b: 'a large automobile stood there',
+        c: 'a large motor car stood there',
+        d: 'a large motor boat, no car or',
+        e: 'a large train stood there',
+      }
+      const to = (text: string, ...to: string[]) => ({ synonyms: [{ start: 0, end: text.length, to }] })
+      const cars = await found(texts, 'car', 10, to('car', 'automobile'))
+      expect(cars.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+      expect(cars.at(-1)).toBe('b')
+      expect((await found(texts, 'vehicle', 10, to('vehicle', 'motor car', 'train'))).toSorted()).toEqual(['c', 'e'])
+      expect(await found(texts, 'motor car', 2, to('motor car', 'automobile'))).toEqual(['c', 'd'])
+      expect(await found(texts, 'it', 10, to('it', 'automobile', 'unheard of'))).toEqual(['b'])
+    })
+
+    it('tells names with symbols from each other and from their parts', async () => {
+      const names = {
+        a: 'written in C++ here',
+        b: 'written in C# here',
+        c: 'written in C here',
+        d: 'AT&T rang',
+        e: 'at T',
+      }
+      expect((await found(names, 'C#'))[0]).toBe('b')
+      expect((await found(names, 'C++'))[0]).toBe('a')
+      expect((await found(names, 'AT&T'))[0]).toBe('d')
+      const versions = { a: 'use 1.2.30 now', b: 'use 1.2.3 now', c: 'run check output', d: 'run check_output' }
+      expect((await found(versions, '1.2.3'))[0]).toBe('b')
+      expect((await found(versions, 'check_output'))[0]).toBe('d')
+    })
+
+    it('lets the last word stand for words that begin with it, on request', async () => {
+      const texts = {
+        a: 'the harbour master',
+        b: 'the harvest moon',
+        c: 'the master',
+        d: 'har is a word',
+        e: 'use check_output',
+      }
+      const beginning = await found(texts, 'har', 10, { isOpen: true })
+      expect([beginning[0], beginning.slice(1).toSorted()]).toEqual(['d', ['a', 'b']])
+      expect((await found(texts, 'master har', 10, { isOpen: true }))[0]).toBe('a')
+      expect((await found(texts, 'check_ou', 10, { isOpen: true }))[0]).toBe('e')
     })
 
     it('finds everything visible for a blank query, Units without text too', async () => {

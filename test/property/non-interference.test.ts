@@ -9,6 +9,7 @@ import {
   drawLooks,
   drawSearch,
   drawSums,
+  drawSynonyms,
   drawVariant,
   drawViews,
   type Question,
@@ -59,6 +60,7 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
         off: [aboutHidden, ...(odd ?? []), ...looks(), drawDeletion(draw, history), ...looks()],
       }
 
+      const synonyms = drawSynonyms(draw)
       const tokens = new Map<World, Tokens>()
       for (const name of ['alone', 'crowded'] as const) {
         const world = worlds[name]
@@ -71,6 +73,7 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
           send(world, tokens.get(world)?.[as] ?? '', home, question)
         for (const world of [worlds.alone, worlds.crowded]) {
           expect((await ask(world, settingOf(home, setting), 'keeper')).body.errors).toBeUndefined()
+          expect((await ask(world, synonyms, 'keeper')).body.errors).toBeUndefined()
         }
         const alike = async (question: Question, as?: keyof Tokens) => {
           const [alone, crowded] = [await ask(worlds.alone, question, as), await ask(worlds.crowded, question, as)]

@@ -1,12 +1,15 @@
 import type { MultiSearchQuery, MultiSearchQueryWithFederation } from 'meilisearch'
-import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
-import { wordToken } from './fields.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
+import type { Sought } from '../../ports/indexes/text-index.ts'
+import { startToken, wordToken } from './fields.ts'
 
 /** A search term. */
 export interface Term {
-  /** The query for Meilisearch: a token, or a phrase of two. */
+  /** The query for Meilisearch: a token, or a phrase. */
   q: string
-  kind: 'word' | 'pair' | 'stop'
+  /** `instead`: a synonym, or a word that begins like the last one. It counts where the Unit has none of the words of `of`. */
+  kind: 'word' | 'pair' | 'stop' | 'name' | 'instead'
+  of?: readonly string[]
   /** The weight of a match: the weight of words or pairs times how often the query contains it. */
   weight: number
 }
@@ -17,16 +20,62 @@ const pairWeight = 0.4
 /** A longer query uses its first words. Counting the Units of a word takes a separate query to Meilisearch. */
 const maxWords = 24
 
-/** The distinct terms of a query in order of first mention, words before pairs; stop words if there are no others. */
-export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
-  const words = analysis.words(query)
+/** A name in the text weighs more than its words; a synonym, or the beginning of a word, less. */
+const [nameWeight, insteadWeight] = [2, 0.8]
+
+/**
+ * The distinct terms of a query in order of first mention, words before names, pairs and what stands for others; stop words if it has
+ * nothing else.
+ */
+export function queryTerms({ text, synonyms = [], isOpen = false }: Sought, analysis: TextAnalysis): Term[] {
+  const all = analysis.words(text)
+  const opens = ({ end }: Word) => isOpen && end === text.length
+  const found = all.filter((word) => !word.stop || opens(word))
+  const names = analysis
+    .names(text)
+    .filter(({ start, end }) => found.some((one) => one.start >= start && one.end <= end))
+  const tokenOf = ({ word, term, stop }: Word) =>
+    wordToken(found.length > 0 || !stop ? term : word, found.length > 0 ? 'term' : 'stop')
+  const asked = [
+    ...(found.length > 0 ? found : all).map((word) => ({ ...word, q: tokenOf(word) })),
+    ...names.map((name) => ({ ...name, q: wordToken(name.word, 'name') })),
+  ]
+  const instead = [
+    ...synonyms.flatMap(({ start, end, to }) => {
+      const of = asked.filter((one) => one.start < end && one.end > start).map(({ q }) => q)
+      return to.map((phrase) => ({ q: phraseOf(phrase, analysis), of }))
+    }),
+    ...asked.filter(opens).map(({ q, word }) => ({ q: startToken(word), of: [q] })),
+  ]
+  const standing = instead
+    .slice(0, maxWords)
+    .flatMap(({ q, of }): Term[] => (q === '' ? [] : [{ q, of, kind: 'instead', weight: insteadWeight }]))
+  return [...ownTerms(all, found.map(tokenOf), names), ...standing]
+}
+
+/** The words of a synonym next to each other. */
+function phraseOf(phrase: string, analysis: TextAnalysis): string {
+  const name = analysis.names(phrase).find(({ start, end }) => end - start === phrase.length)
+  if (name) return wordToken(name.word, 'name')
+  const words = analysis.words(phrase)
   const content = words.filter(({ stop }) => !stop).map(({ term }) => wordToken(term, 'term'))
+  if (content.length > 1) return `"${content.join(' ')}"`
+  return content[0] ?? (words.length === 1 && words[0] ? wordToken(words[0].word, 'stop') : '')
+}
+
+function ownTerms(words: readonly Word[], content: readonly string[], names: readonly Word[]): Term[] {
+  const named = counted(
+    names.map(({ word }) => wordToken(word, 'name')),
+    'name',
+    nameWeight,
+  )
   if (content.length === 0) {
-    return counted(
+    const stops = counted(
       words.map(({ word }) => wordToken(word, 'stop')),
       'stop',
       1,
     )
+    return [...stops, ...named]
   }
   const kept = new Set([...new Set(content)].slice(0, maxWords))
   const pairs = content
@@ -38,6 +87,7 @@ export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
       'word',
       1,
     ),
+    ...named,
     ...counted(pairs, 'pair', pairWeight),
   ]
 }
@@ -63,6 +113,34 @@ export interface Weighed extends Term {
   holding: number
   /** weight * ln(1 + (N - df + .5)/(df + .5)) */
   worth: number
+  /** A Unit without it matches as well. */
+  optional?: boolean
+}
+
+/**
+ * With what stands for others: as rare as all together, at most. What no Unit holds stands for nothing, and a word that no Unit holds is left out
+ * for what stands for it.
+ */
+export function weighInstead(words: readonly Weighed[], statistics: Statistics): Weighed[] {
+  const standing = words.filter(({ kind, holding }) => kind === 'instead' && holding > 0)
+  if (standing.length === 0) return words.filter(({ kind }) => kind !== 'instead')
+  const own = new Map(
+    words.map((word) => {
+      const others = standing.filter(({ of }) => of?.includes(word.q))
+      const holding = Math.min(statistics.units, word.holding + sum(others.map(({ holding }) => holding)))
+      const { worth } = weigh(word, others.length > 0 ? holding : word.holding, statistics)
+      return [word.q, { ...word, worth, optional: others.length > 0 && word.holding === 0 }]
+    }),
+  )
+  const first = new Set<string>()
+  const terms = standing.map((term) => {
+    const of = (term.of ?? []).flatMap((q) => own.get(q) ?? [])
+    const worth = of.length === 0 ? term.worth : term.weight * sum(of.map((word) => word.worth))
+    const isFirst = of.some(({ q, optional }) => optional && !first.has(q))
+    for (const { q } of of) first.add(q)
+    return { ...term, worth, optional: of.length > 0 && !isFirst }
+  })
+  return [...words.flatMap((word) => (word.kind === 'instead' ? [] : (own.get(word.q) ?? []))), ...terms]
 }
 
 export function weigh(term: Term, holding: number, { units }: Statistics): Weighed {
@@ -89,13 +167,14 @@ export function score(
   matched: readonly Matched[],
   statistics: Statistics,
 ): { scores: number[]; confidence: number } {
-  const full = sum(terms.filter(({ kind }) => kind !== 'pair').map(({ worth }) => worth))
+  const full = sum(terms.filter(({ kind, optional }) => kind !== 'pair' && !optional).map(({ worth }) => worth))
   let best = 0
   const scores = matched.map(({ length, counts }) => {
     let [words, pairs] = [0, 0]
     const shortness = k1 * (1 - b + (b * length) / statistics.averageLength)
     for (const term of terms) {
-      const count = counts.get(term.q) ?? 0
+      const isNeedless = term.kind === 'instead' && term.of?.some((q) => counts.has(q))
+      const count = isNeedless ? 0 : (counts.get(term.q) ?? 0)
       const gain = term.worth * ((count * (k1 + 1)) / (count + (term.kind === 'stop' ? k1 : shortness)))
       if (term.kind === 'pair') pairs += gain
       else words += gain
@@ -186,8 +265,9 @@ export async function holdingsOf(
   return { pairs: weighed, matched }
 }
 
+/** A bag has words alone. */
 const mayHold = ({ bag, isWhole }: Candidate, word: Term): boolean =>
-  bag.has(word.q) || !isWhole || word.kind === 'stop'
+  bag.has(word.q) || !isWhole || word.kind !== 'word'
 
 function openWords(words: readonly Weighed[], candidates: readonly Candidate[]): Open[] {
   return words.flatMap((term) => {
@@ -233,14 +313,25 @@ const holdersOf = (q: string, limit: number): Question => ({ q, matchingStrategy
  * out once an earlier window finds as many as wanted: they would only add Units without better words.
  */
 export function candidateQuestions(words: readonly Weighed[], wanted: number): WeightedQuestion[] {
-  const sorted = words.toSorted((a, b) => b.worth - a.worth || (a.q < b.q ? -1 : 1))
+  const byWorth = words.toSorted((a, b) => b.worth - a.worth || (a.q < b.q ? -1 : 1))
+  const sorted = byWorth.filter((word) => !isPhrase(word))
+  // The words of a phrase would count to the ten.
+  const phrases = byWorth.filter(isPhrase).map(
+    ({ q, worth }): WeightedQuestion => ({
+      ...{ q, matchingStrategy: 'all', federationOptions: { weight: worth } },
+    }),
+  )
   const last = sorted.findIndex(({ holding }) => holding >= wanted)
-  return sorted.slice(0, last < 0 ? sorted.length : Math.max(wordLimit, last + 1)).map((_, i) => {
+  const windows = sorted.slice(0, last < 0 ? sorted.length : Math.max(wordLimit, last + 1)).map((_, i) => {
     const window = sorted.slice(i, i + wordLimit)
     const weight = window.reduce((total, { worth }) => total + worth, 0)
-    return { q: window.map(({ q }) => q).join(' '), matchingStrategy: 'last', federationOptions: { weight } }
+    const q = window.map(({ q }) => q).join(' ')
+    return { q, matchingStrategy: 'last', federationOptions: { weight } } satisfies WeightedQuestion
   })
+  return [...windows, ...phrases]
 }
+
+const isPhrase = ({ q }: Term): boolean => q.startsWith('"')
 
 /** A Unit as Meilisearch lists it. */
 interface Found {

@@ -38,7 +38,7 @@ const cache = new Map<string, string>()
  * A word of an analysed text: 56 bits of a hash, always one word for Meilisearch. Terms and stop words never share a
  * token. The chance that two of a million words in one index share one is about 1 in 100,000.
  */
-export function wordToken(word: string, kind: 'term' | 'stop'): string {
+export function wordToken(word: string, kind: 'term' | 'stop' | 'name' | 'start'): string {
   const source = `${kind}\0${word}`
   const known = cache.get(source)
   if (known !== undefined) return known
@@ -108,7 +108,7 @@ const fieldCount = 12
 
 /** Attributes that hold a text's terms. */
 export const termFields: readonly string[] = Array.from({ length: fieldCount }, (_, i) => `terms_${i + 1}`)
-/** The attribute that holds its stop words, each once. */
+/** The attribute that holds its stop words, names with symbols and beginnings of words, each once. */
 export const stopField = 'stops'
 
 /** Separates paragraphs, so that a pair of terms does not match across them: no query contains it. */
@@ -136,6 +136,7 @@ export function textFields({ title, text }: Titled, analysis: TextAnalysis): Tex
   const tokens: string[] = []
   const counts = new Map<string, number>()
   const stops = new Set<string>()
+  const starts = new Set<string>()
   let parted = false
   for (const word of rankedWords(title, text ?? '', analysis)) {
     parted ||= word.opensParagraph
@@ -143,6 +144,7 @@ export function textFields({ title, text }: Titled, analysis: TextAnalysis): Tex
       stops.add(wordToken(word.word, 'stop'))
       continue
     }
+    for (const start of startsOf(word.word)) starts.add(start)
     if (parted && counts.size > 0) tokens.push(paragraph)
     parted = false
     const token = wordToken(word.term, 'term')
@@ -152,9 +154,27 @@ export function textFields({ title, text }: Titled, analysis: TextAnalysis): Tex
   const terms = termFields
     .map((field, i) => [field, tokens.slice(i * perField, (i + 1) * perField).join(' ')])
     .filter(([, part]) => part !== '')
+  const names = [title, text].flatMap((part) => (part === null ? [] : analysis.names(part)))
+  for (const { word } of names) {
+    stops.add(wordToken(word, 'name'))
+    for (const start of startsOf(word)) starts.add(start)
+  }
+  for (const start of starts) if (stops.size < perField) stops.add(wordToken(start, 'start'))
   const length = counts.values().reduce((total, count) => total + count, 0)
   return { terms: Object.fromEntries(terms), stops: [...stops].join(' '), bag: bagOf(counts), length }
 }
+
+/** Of a longer beginning the first letters are looked for. */
+const longestStart = 8
+
+/** The beginnings of a word, itself among them. */
+function startsOf(word: string): string[] {
+  const letters = [...word].slice(0, longestStart)
+  return letters.map((_, i) => letters.slice(0, i + 1).join(''))
+}
+
+/** The token of what words may begin with. */
+export const startToken = (beginning: string): string => wordToken(startsOf(beginning).at(-1) ?? '', 'start')
 
 type Titled = Pick<IndexedUnit, 'title' | 'text'>
 type RankedWord = Word & { opensParagraph: boolean }

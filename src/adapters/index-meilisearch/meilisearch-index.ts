@@ -36,16 +36,20 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
   const indexState = createIndexState(connection, now)
   let lateUntil = Number.NEGATIVE_INFINITY
 
-  async function search({ text, rough = false }: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]> {
+  async function search(
+    { rough = false, ...sought }: TextQuery,
+    filter: IndexFilter,
+    limit: number,
+  ): Promise<Candidate[]> {
     const expression = filterExpression(filter)
     if (expression === null || limit === 0) return []
     const signal = AbortSignal.timeout(callMs.search)
     const token = await indexState.searchToken(filter.namespaceId)
     const client = createSearchClient(connection, expression, token, signal)
-    if (text.trim() === '') {
+    if (sought.text.trim() === '') {
       return watched(async () => (await client.all(limit)).map((unitId) => ({ unitId, score: 0 })))
     }
-    const terms = queryTerms(text, analysis)
+    const terms = queryTerms(sought, analysis)
     // Pairs only reorder Units that the words find, which hardly affects a count.
     const searched = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
     return searched.length === 0 ? [] : watched(() => rank(client, searched, limit))

@@ -11,6 +11,7 @@ import {
   typicalLength,
   type Weighed,
   weigh,
+  weighInstead,
   wordPairs,
 } from './bm25.ts'
 import { readBag } from './fields.ts'
@@ -90,7 +91,8 @@ async function measure(
   const statistics = terms.some(({ kind }) => kind === 'stop')
     ? { units: all?.count ?? 0, averageLength: 1 }
     : lengthStatistics(all?.lengthClasses ?? {})
-  return { statistics, words: bestWords(terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))) }
+  const weighed = terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))
+  return { statistics, words: bestWords(weighInstead(weighed, statistics)) }
 }
 
 function lengthStatistics(distribution: Readonly<Record<string, number>>): Statistics {

@@ -24,7 +24,8 @@ export async function findIndex(connection: Connection, ms: number): Promise<str
     const { uid, createdAt } = await connection.call({ ms }, async (client) =>
       indexShape.parse(await client.index(connection.index).getRawInfo()),
     )
-    return `${uid} ${createdAt}`
+    // What documents hold changed since: an index of before is filled again.
+    return `${uid} ${createdAt} names`
   } catch (error) {
     if (isAbsent(error, 'index_not_found')) return null
     throw error

@@ -34,6 +34,7 @@ const actions: Record<AuditAction, Mapping> = {
   'namespace.transfer': ['update', 'namespace'],
   'namespace.update': ['update', 'namespace'],
   'namespace.tier': ['update', 'namespace'],
+  'synonyms.set': ['update', 'namespace'],
   'namespace.delete': ['delete', 'namespace'],
   'namespace.export': ['read', 'namespace'],
   'namespace.import': ['create', 'namespace'],

@@ -15,7 +15,7 @@ import {
   ownModel,
 } from '../bindings/bindings.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
-import type { Plan } from './plan.ts'
+import { type Plan, soughtIn } from './plan.ts'
 import { readsPictures } from './query-picture.ts'
 import { keepsTo } from './query-syntax.ts'
 
@@ -109,11 +109,12 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
-function textLegs({ texts }: RankingDeps, { query, picture, filter, rules: { isOpen }, rough }: Plan): LegPlan[] {
+function textLegs({ texts }: RankingDeps, plan: Plan): LegPlan[] {
+  const { query, picture, filter, rough } = plan
   const hasText = query.q.trim() !== ''
   if (!hasText && (Object.keys(query.vector).length > 0 || picture)) return []
   const language = primaryLanguage(query.language ?? null)
-  const text = { text: query.q, isOpen, topK: query.topK, rough, ...(language !== null && { language }) }
+  const text = { ...soughtIn(plan), topK: query.topK, rough, ...(language !== null && { language }) }
   const search = (limit: number) => texts.search(text, filter, limit)
   const name = hasText ? 'text' : 'filter'
   return [

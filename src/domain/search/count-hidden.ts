@@ -38,7 +38,7 @@ export function hiddenCounter() {
     let best = kept.get(key)
     if (best === undefined) {
       const { legs, degraded } = await candidates(deps, everything, countDepth, null)
-      const { entries } = await fused(deps, { ...plan, query }, legs)
+      const { entries } = await fused(deps, { ...plan, query, synonyms: [] }, legs)
       best = entries.slice(0, topK).map(({ unitId }) => unitId)
       // A leg that failed may come back.
       if (degraded.length === 0) kept.set(key, best)

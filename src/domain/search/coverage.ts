@@ -1,5 +1,6 @@
 import { titledText } from '../../model/title.ts'
-import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
+import type { Synonym } from '../../ports/indexes/text-index.ts'
 import type { Leg, RankingDeps } from './candidates.ts'
 import { type Fusion, fuse } from './fuse.ts'
 import type { Plan } from './plan.ts'
@@ -8,12 +9,16 @@ import type { Plan } from './plan.ts'
 export const longestText = 4_000
 
 /** Reads the best text, if it is to be weighed against vectors. */
-export async function fused(deps: RankingDeps, { query, filter }: Plan, legs: readonly Leg[]): Promise<Fusion> {
+export async function fused(
+  deps: RankingDeps,
+  { query, synonyms, filter }: Plan,
+  legs: readonly Leg[],
+): Promise<Fusion> {
   const best = legs.find(({ kind }) => kind === 'text')?.candidates[0]
   const isWeighed =
     best !== undefined && legs.some(({ kind, candidates }) => kind === 'vector' && candidates.length > 0)
   const [read] = isWeighed ? await deps.catalog.changes.of(filter.namespaceId, [best.unitId]) : []
-  const covered = read?.kind === 'put' ? coverage(deps.analysis, query.q, titledText(read.unit)) : 1
+  const covered = read?.kind === 'put' ? coverage(deps.analysis, query.q, synonyms, titledText(read.unit)) : 1
   return fuse(legs, query, deps.vectorWeights, covered)
 }
 
@@ -25,17 +30,21 @@ const chance = 0.7
 
 /**
  * The share of a query's words that a text has, in any form: 0..1. If it lacks some, this counts less, the fewer it has: one
- * of two words says less than five of ten.
+ * of two words says less than five of ten. A text that has a synonym has its words.
  */
-function coverage(analysis: TextAnalysis, q: string, text: string): number {
+function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[], text: string): number {
   const words = analysis.words(q)
   const content = words.filter(({ stop }) => !stop)
   const asked = new Map((content.length > 0 ? content : words).map((word) => [word.term, word.word]))
   const found = analysis.words(text.slice(0, longestText))
   const terms = new Set(found.map(({ term }) => term))
   const runs = new Set(found.flatMap(({ word }) => analysis.letterRuns(word)))
+  const stands = (phrase: string) => analysis.words(phrase).every(({ term }) => terms.has(term))
+  const replaced = synonyms.filter(({ to }) => to.some(stands))
+  const isReplaced = ({ start, end }: Word) => replaced.some((one) => start >= one.start && end <= one.end)
+  const covered = new Set(words.filter(isReplaced).map(({ term }) => term))
   const has = ([term, word]: [string, string]) => {
-    if (terms.has(term)) return true
+    if (terms.has(term) || covered.has(term)) return true
     const own = analysis.letterRuns(word)
     return own.filter((run) => runs.has(run)).length >= sameWord * Math.max(1, own.length)
   }

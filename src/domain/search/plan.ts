@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
 import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
-import type { Sought } from '../../ports/indexes/text-index.ts'
+import type { Sought, Synonym } from '../../ports/indexes/text-index.ts'
 import type { Picture } from '../../ports/models/media-models.ts'
 import { clausesOver } from '../access/visibility.ts'
 import type { TextRules } from './query-syntax.ts'
@@ -23,6 +23,8 @@ export interface Plan {
   scopes: ReadonlyMap<string, string>
   /** What the texts of hits must and must not have. */
   rules: TextRules
+  /** Of words of the query's text. */
+  synonyms: readonly Synonym[]
   /** Whether the Unit's scope is open in the Unit's plane: an index may still have the Unit in another one. */
   opens(unit: Pick<Unit, 'plane' | 'scope'>): boolean
   /** The models of the vectors in the namespace; empty until read from the catalog. */
@@ -52,6 +54,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     scopes: new Map(searched.map(({ id, scope }) => [id, scope])),
     rules: { required: [], excluded: [], preferred: [], alone: false, isOpen: false },
+    synonyms: [],
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     picture: null,
@@ -62,8 +65,9 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
 }
 
 /** What is looked for in texts: in the index, and in hits to mark them. */
-export const soughtIn = ({ query, rules }: Plan): Sought => ({
+export const soughtIn = ({ query, rules, synonyms }: Plan): Sought => ({
   text: query.q,
+  ...(synonyms.length > 0 && { synonyms }),
   phrases: [...rules.required, ...rules.preferred],
   ...(rules.isOpen && { isOpen: true }),
 })
@@ -84,6 +88,7 @@ export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   picture: null,
   like: null,
   rules: { ...plan.rules, isOpen: false },
+  synonyms: [],
   rough: true,
   filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })

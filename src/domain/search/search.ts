@@ -21,6 +21,7 @@ import { queryPicture } from './query-picture.ts'
 import { readQuery, rulesOf } from './query-syntax.ts'
 import { cutHit, type HighlightedHit, rank } from './rank.ts'
 import { likenessOf } from './similar.ts'
+import type { synonymFinder } from './synonyms.ts'
 
 export type SearchDeps = RankingDeps &
   Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'planner' | 'objects'> &
@@ -30,6 +31,7 @@ export type SearchDeps = RankingDeps &
     reads: ReadRecorder
     turns: Turns
     countHidden: ReturnType<typeof hiddenCounter>
+    synonymsOf: ReturnType<typeof synonymFinder>
   }
 
 export interface SearchAnswer extends SearchResult {
@@ -131,9 +133,10 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
-    const [picture, like, { models, ...facts }, reached] = await Promise.all([
+    const [picture, like, synonyms, { models, ...facts }, reached] = await Promise.all([
       queryPicture(deps, session, planned),
       query.similarTo ? likenessOf(deps, session, query.similarTo) : null,
+      deps.synonymsOf(session.facts, text),
       deps.catalog.units.searchFacts(planned.visibility),
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
@@ -147,6 +150,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         ...planned,
         ...(like && { query: { ...query, q: like.words } }),
         rules,
+        synonyms,
         models,
         picture,
         like,
@@ -178,6 +182,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         const step = {
           ...{ ...plan, picture: null, like: null, rules: { ...rules, preferred: [], alone: false, isOpen: false } },
           query: { ...query, q, vector: {}, facets: [], topK: hitsPerStep },
+          synonyms: await deps.synonymsOf(session.facts, q),
         }
         const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
         return { found: hits, degraded }

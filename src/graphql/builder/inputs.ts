@@ -87,7 +87,7 @@ function fieldsOf(t: Fields, shapes: readonly RuleSchema[]): InputFieldMap {
     const bounds = boundsOf(forms)
     const { description, showsDefault } = { ...forms[0], ...values[0] }
     return t.field({
-      type: typeOf(forms),
+      type: typeOf(forms, t),
       required: shapes.every(({ required = [] }) => required.includes(name)),
       description: [description, ...boundsInWords(bounds)].join(' '),
       ...(showsDefault && { defaultValue: bounds.default }),
@@ -99,14 +99,18 @@ function fieldsOf(t: Fields, shapes: readonly RuleSchema[]): InputFieldMap {
 
 /** Pothos knows the types of fields that are written down, not of these. */
 interface Fields {
+  listRef(type: unknown): unknown
   field(options: object): InputFieldMap[string]
 }
 
 /** The type of a value that has one of these shapes. */
-function typeOf(shapes: readonly RuleSchema[]): unknown {
+function typeOf(shapes: readonly RuleSchema[], t: Pick<Fields, 'listRef'>): unknown {
   const [{ items, title, scalar, type, maximum } = {}] = shapes
   if (scalar) return scalar
-  if (items) return [typeOf(shapesOf(items))]
+  if (items) {
+    const item = typeOf(shapesOf(items), t)
+    return Array.isArray(item) ? t.listRef(t.listRef(item[0])) : [item]
+  }
   if (title !== undefined) return objectOf(title)
   const values = shapes.flatMap((shape) => shape.enum ?? (typeof shape.const === 'string' ? [shape.const] : []))
   if (values.length > 0) return enumOf([...new Set(values)])

@@ -10,7 +10,13 @@ import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/me
 import type { NamespaceDeletion, NamespaceView } from '../../domain/registries/namespaces.ts'
 import type { ScopeDeletion } from '../../domain/scopes/scopes.ts'
 import { groupSources } from '../../model/groups.ts'
-import { type GrantRecord, type PrincipalRecord, principalKinds, type Scope } from '../../model/registry.ts'
+import {
+  type GrantRecord,
+  type PrincipalRecord,
+  principalKinds,
+  type Scope,
+  type Synonyms,
+} from '../../model/registry.ts'
 import { tierNames } from '../../model/tiers.ts'
 import type { GroupRecord } from '../../ports/catalog.ts'
 import { builder } from '../builder/builder.ts'
@@ -86,6 +92,34 @@ export const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implem
     namespace: t.exposeString('name', { description: 'The name.' }),
   }),
 })
+
+const OneWaySynonymRef = builder.objectRef<Synonyms['oneWay'][number]>('OneWaySynonym').implement({
+  description: 'What a query with a word or phrase finds as well, but not the reverse.',
+  fields: (t) => ({
+    from: t.exposeString('from', { description: 'A word or phrase of a query.' }),
+    to: t.stringList({ description: 'What is found as well.', resolve: ({ to }) => [...to] }),
+  }),
+})
+
+const SynonymsRef = builder.objectRef<Synonyms>('Synonyms').implement({
+  description: 'What searches of a namespace take for equal: a synonym weighs .8 of the word that it stands for.',
+  fields: (t) => ({
+    groups: t.field({
+      type: t.listRef(t.listRef('String')),
+      description: 'Words or phrases: each stands for all others of its group.',
+      resolve: ({ groups }) => groups.map((group) => [...group]),
+    }),
+    oneWay: t.field({
+      type: [OneWaySynonymRef],
+      description: 'Those that stand for others, but not the reverse.',
+      resolve: ({ oneWay }) => oneWay,
+    }),
+  }),
+})
+
+runs('synonyms', SynonymsRef, (_, services) => services.synonyms.get())
+
+runs('setSynonyms', SynonymsRef, (args, services) => services.synonyms.set(args))
 
 const NamespacePageRef = pageType('NamespacePage', 'namespaces', NamespaceRef, {
   page: "A page of the caller's namespaces.",

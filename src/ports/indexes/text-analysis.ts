@@ -16,6 +16,8 @@ export interface Word {
 export interface TextAnalysis {
   /** In the order of the text. */
   words(text: string): Word[]
+  /** Names with symbols, as a whole: `C#`, `AT&T`, `check_output`, `1.2.3`. Their words are among those of `words`. */
+  names(text: string): Word[]
   /** Runs of letters of a folded word, `_` at its ends: words that share one may be forms or misspellings of another. */
   letterRuns(word: string): string[]
   /**

@@ -9,9 +9,17 @@ export interface Highlight {
   end: number
 }
 
+/** What weighs .8 of words of a text, where it stands for them. */
+export interface Synonym extends Highlight {
+  /** Words or phrases. */
+  to: readonly string[]
+}
+
 /** What is looked for in texts. */
 export interface Sought {
   text: string
+  /** Of words of the text. */
+  synonyms?: readonly Synonym[]
   /** Of the text: what must be found as it is written. */
   phrases?: readonly string[]
   /** The last word of the text also stands for words that begin with it. */

@@ -40,6 +40,14 @@ export function drawSearch(draw: Draw): Question {
 }
 
 /** Words, some in quotes, some excluded. */
+/** What searches of the namespace take for equal. */
+export function drawSynonyms(draw: Draw): Question {
+  const phrase = () => Array.from({ length: 1 + draw.upTo(1) }, () => draw.pick([...vocabulary, 'unheard'])).join(' ')
+  const groups = Array.from({ length: 4 }, () => [phrase(), phrase(), phrase()])
+  const query = 'mutation ($input: SynonymsInput!) { setSynonyms(input: $input) { groups } }'
+  return { method: 'POST', path: '/graphql', body: { query, variables: { input: { groups } } } }
+}
+
 function drawWords(draw: Draw, words: readonly string[]): string {
   const quoted = words.length > 1 && draw.chance(25) ? [`"${words[0]} ${words[1]}"`, ...words.slice(2)] : words
   return [...quoted, ...(draw.chance(25) ? [`-${draw.pick(vocabulary)}`] : [])].slice(draw.upTo(1)).join(' ')

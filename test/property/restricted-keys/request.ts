@@ -168,6 +168,8 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     q: ['heron'],
     text: [`${mark()} heron`],
     expectedAnswers: [mark()],
+    from: ['heron'],
+    to: ['egret'],
     payload: ['{}'],
     signature: ['none'],
     secret: ['none'],

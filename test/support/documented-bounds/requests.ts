@@ -90,6 +90,7 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   explainAccess: (place) => ({ principalId: 'a', ...(place.includes('principalId') && { scope: 'x' }) }),
   createInvitation: () => ({ input: { scope: 'x', perms: ['read'] } }),
   createApiKey: () => ({ input: { name: 'k' } }),
+  setSynonyms: () => ({ input: { groups: [['a', 'b']], oneWay: [{ from: 'a', to: ['b'] }] } }),
   createGoldenQueries: () => ({ queries: [goldenQuery] }),
   deleteDocuments: () => ({ documentIds: ['d'] }),
   ingestDocument: () => ({ input: { sourceUri: 'source://none', name: 'a', scope: 'shelf' } }),

@@ -91,6 +91,9 @@ export async function fillWorld(app: TestApp): Promise<World> {
   expect((await app.graphql(groups, {}, { token: owner })).body.errors).toBeUndefined()
   const unsaid = 'mutation { updateNamespace(input: { namespace: "beta", hiddenCount: off }) { hiddenCount } }'
   expect((await app.graphql(unsaid, {}, { token: outsider })).body.errors).toBeUndefined()
+  const equal =
+    'mutation { setSynonyms(input: { groups: [["ferry", "boat"]], oneWay: [{ from: "fog", to: ["mist"] }] }) { groups } }'
+  expect((await app.graphql(equal, {}, { token: owner })).body.errors).toBeUndefined()
   const evaluations = evaluationsOf(app)
   await evaluations.create([{ q: 'ferry in the fog', expectedExternalIds: ['note-7'] }], { token: owner })
   const { run } = await evaluations.finish({}, { token: owner })

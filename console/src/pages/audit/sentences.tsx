@@ -34,6 +34,7 @@ const verbs: Readonly<Record<string, string>> = {
   'namespace.transfer': 'gave away the namespace',
   'namespace.update': 'changed settings of the namespace',
   'namespace.tier': 'set the tier of the namespace',
+  'synonyms.set': 'set the synonyms',
   'namespace.delete': 'deleted the namespace',
   'principal.create': 'made the principal',
   'principal.update': 'changed the principal',

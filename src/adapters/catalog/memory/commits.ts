@@ -30,6 +30,7 @@ export const heldTables: Readonly<Record<string, 'access' | 'scope' | 'units' | 
   kept_answer: 'none',
   request_count: 'none',
   golden_query: 'none',
+  synonyms: 'none',
   evaluation_run: 'none',
   auth_user: 'none',
   auth_session: 'none',

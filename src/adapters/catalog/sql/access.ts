@@ -86,8 +86,8 @@ export function createAccessReader(db: Db) {
 
 /** What a session needs of a namespace, from a row or from JSON. */
 const namespaceOf = (value: unknown): Namespace & NamespaceSettings => {
-  const { id, name, tier, hiddenCount } = jsonOf<Namespace & NamespaceSettings>(value)
-  return { id, name, tier: toTier(tier), hiddenCount: toHiddenCount(hiddenCount) }
+  const { id, name, tier, hiddenCount, synonymsVersion } = jsonOf<Namespace & NamespaceSettings>(value)
+  return { id, name, tier: toTier(tier), hiddenCount: toHiddenCount(hiddenCount), synonymsVersion }
 }
 
 const grantsOf = (value: unknown): Grant[] =>
@@ -125,7 +125,8 @@ export interface Entering {
 }
 
 const namespaceJson = (n: Prisma.Sql) => Prisma.sql`
-  json_build_object('id', ${n}.id, 'name', ${n}.name, 'tier', ${n}.tier, 'hiddenCount', ${n}.hidden_count)`
+  json_build_object('id', ${n}.id, 'name', ${n}.name, 'tier', ${n}.tier, 'hiddenCount', ${n}.hidden_count,
+    'synonymsVersion', ${n}.synonyms_version)`
 
 /** Columns of a namespace `t` and its scopes. */
 const targetAndScopes = Prisma.sql`

@@ -6,6 +6,7 @@ import type {
   NamespaceSettings,
   PrincipalKind,
   Scope,
+  Synonyms,
 } from '../../../model/registry.ts'
 import { type Permission, starterScope } from '../../../model/registry.ts'
 import type { TierName } from '../../../model/tiers.ts'
@@ -109,6 +110,15 @@ export function createProvisioner(db: Db, heads: Heads) {
     updateNamespace: async (id: string, settings: Partial<NamespaceSettings>) => {
       await heads.lock(id)
       await db.namespace.update({ where: { id }, data: settings })
+    },
+
+    /** In place of those that it had. `version` identifies them; null where there are none. */
+    setSynonyms: async (namespaceId: string, rules: Synonyms, version: string | null) => {
+      await heads.lock(namespaceId)
+      const stored = { rules: rules as unknown as Prisma.InputJsonObject }
+      if (version === null) await db.synonyms.deleteMany({ where: { namespaceId } })
+      else await db.synonyms.upsert({ where: { namespaceId }, create: { namespaceId, ...stored }, update: stored })
+      await db.namespace.update({ where: { id: namespaceId }, data: { synonymsVersion: version } })
     },
 
     ensurePrincipal: async ({ principalId, groups, inheritedGroups = [], ...principal }: PrincipalRow) => {
@@ -315,6 +325,7 @@ function createRemoval(db: Db, heads: Heads) {
       const { tokens, grants } = await revoke(homed.map(({ principalId }) => principalId))
       const guests = await removeGrants({ namespaceId })
       await db.goldenQuery.deleteMany({ where: { namespaceId } })
+      await db.synonyms.deleteMany({ where: { namespaceId } })
       await db.evaluationRun.deleteMany({ where: { namespaceId } })
       await db.auditExport.deleteMany({ where: { namespaceId } })
       await db.sourceLink.deleteMany({ where: { namespaceId } })

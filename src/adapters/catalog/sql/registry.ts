@@ -1,6 +1,7 @@
 import type { Listed, PageRange } from '../../../model/page.ts'
-import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
+import type { GrantRecord, NamespaceRecord, PrincipalRecord, Synonyms } from '../../../model/registry.ts'
 
+import { jsonOf } from '../database/columns.ts'
 import { type Db, listed, toNumber } from '../database/db.ts'
 import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -39,6 +40,12 @@ export function createRegistryReader(db: Db) {
     namespace: async (id: string): Promise<NamespaceRecord | null> => {
       const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
       return row && toNamespace(row)
+    },
+
+    /** Null if none were set. */
+    synonyms: async (namespaceId: string): Promise<Synonyms | null> => {
+      const row = await db.synonyms.findUnique({ where: { namespaceId } })
+      return row && jsonOf<Synonyms>(row.rules)
     },
 
     /** Oldest first. */
@@ -98,6 +105,7 @@ export const toNamespace = (row: NamespaceRow): NamespaceRecord => ({
   name: row.name,
   tier: toTier(row.tier),
   hiddenCount: toHiddenCount(row.hiddenCount),
+  synonymsVersion: row.synonymsVersion,
   owner: row.owner,
   registered: row.registered,
   createdAt: toNumber(row.createdAt),

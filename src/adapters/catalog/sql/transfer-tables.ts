@@ -63,7 +63,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'namespace',
     'id',
-    'id text, name text, tier text, base_tier text, owner text, registered boolean, hidden_count text, created_at bigint, deleted_at bigint',
+    'id text, name text, tier text, base_tier text, owner text, registered boolean, hidden_count text, synonyms_version text, created_at bigint, deleted_at bigint',
     { belongs: 't.id?' },
   ),
   table('head', 'namespace_id', 'namespace_id text, seq bigint, audit_seq bigint, audit_hash text'),
@@ -112,6 +112,7 @@ export const transferTables: readonly TransferTable[] = [
       keep: 'EXISTS (SELECT 1 FROM principal p WHERE p.principal_id = t.principal_id AND p.namespace_id = t.principal_home)',
     },
   ),
+  table('synonyms', 'namespace_id', 'namespace_id text, rules jsonb'),
   table('group_record', 'namespace_id name', 'namespace_id text, name text, display_name text, source text'),
   table('group_nesting', 'namespace_id name member', 'namespace_id text, name text, member text'),
   table('acl_set', 'namespace_id id', 'namespace_id text, id text, owner text, groups text[]'),

@@ -4,7 +4,7 @@ import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
 import { analyseNames, fold } from './analyse.ts'
 import { languageOfText } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
-import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
+import { bareKey, isWholeKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
 
@@ -142,25 +142,47 @@ export const hasForm = (words: readonly string[]) => (text: string, language: st
 
 /** Ascending, never overlapping. */
 function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, otherKeys }: ReadText): Match[] {
-  const { ofStopWords, terms, beginnings } = wantedTerms(query, language)
+  const { ofStopWords, terms, beginnings, synonyms } = wantedTerms(query, language)
   const begins = (word: number) => {
     if (beginnings.length === 0) return false
     const written = fold(text.slice(starts[word], ends[word])).text
     return beginnings.some((beginning) => written.startsWith(beginning))
   }
   const found: Match[] = []
+  const add = (word: number, term: string) => {
+    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
+    const previous = found.at(-1)
+    // One character can fold to several words (`½` to 1 and 2), which then share a span.
+    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
+    else found.push({ start, end, term, word })
+  }
+  const isOneOf = (word: number, wanted: ReadonlySet<string> | undefined) =>
+    wanted !== undefined && (wanted.has(keys[word] ?? '') || wanted.has(otherKeys.get(word) ?? ''))
+  /** The words of a synonym that begins with a word, if its others follow apart from stop words and names. */
+  const sequenceAt = (first: number, parts: readonly ReadonlySet<string>[]): number[] => {
+    if (!isOneOf(first, parts[0])) return []
+    const held = [first]
+    for (let word = first + 1; held.length < parts.length; word++) {
+      if (word === keys.length) return []
+      if (isOneOf(word, parts[held.length])) held.push(word)
+      else if (stops[word] !== 1 && !isWholeKey(keys[word] ?? '')) return []
+    }
+    return held
+  }
+  const open = new Set<number>()
   for (let word = 0; word < keys.length; word++) {
+    for (const parts of synonyms) for (const one of sequenceAt(word, parts)) open.add(one)
+    if (open.delete(word)) {
+      add(word, keys[word] ?? '')
+      continue
+    }
     if ((stops[word] === 1) !== ofStopWords) continue
     let term = keys[word] ?? ''
     if (!terms.has(term)) {
       term = otherKeys.get(word) ?? ''
       if (!terms.has(term) && !begins(word)) continue
     }
-    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
-    const previous = found.at(-1)
-    // One character can fold to several words (`½` to 1 and 2), which then share a span.
-    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
-    else found.push({ start, end, term, word })
+    add(word, term)
   }
   return found
 }
@@ -170,6 +192,8 @@ interface Wanted {
   terms: ReadonlySet<string>
   /** Of words that the last one stands for. */
   beginnings: readonly string[]
+  /** By word of each, its keys. */
+  synonyms: readonly (readonly ReadonlySet<string>[])[]
 }
 
 /** Of the latest queries: the hits of a search need the same. */
@@ -178,15 +202,21 @@ const latest = new LRUCache<string, Wanted>({ max: 32 })
 const keptQuery = 1_000
 
 /** What to look for in texts of a language. */
-function wantedTerms({ text: query, isOpen = false }: Sought, language: string | null): Wanted {
-  const key = `${language} ${isOpen} ${query}`
+function wantedTerms(sought: Sought, language: string | null): Wanted {
+  const { text: query, isOpen = false, synonyms: standing = [] } = sought
+  const key = `${language} ${isOpen} ${standing.length > 0 ? JSON.stringify(standing) : ''} ${query}`
   const known = latest.get(key)
   if (known !== undefined) return known
   const languages = { query: null, texts: language === null ? [] : [language] }
-  const { field, words, open } = queryTerms(query, languages, isOpen)
+  const { field, words, open, synonyms } = queryTerms(sought, languages)
   const terms = new Set(words.flatMap(({ keys }) => keys))
-  const wanted = { ofStopWords: field === 'stop', terms, beginnings: open.map(({ beginning }) => beginning) }
-  if (query.length <= keptQuery) latest.set(key, wanted)
+  const wanted = {
+    ofStopWords: field === 'stop',
+    terms,
+    beginnings: open.map(({ beginning }) => beginning),
+    synonyms: synonyms.map(({ parts }) => parts.map((keys) => new Set(keys))),
+  }
+  if (key.length <= keptQuery) latest.set(key, wanted)
   return wanted
 }
 

@@ -25,6 +25,7 @@ export const plainKey = (word: string): string => keyFor('', word)
 
 /** The key of a name with its symbols. */
 export const wholeKey = (word: string): string => keyFor(wholeMark, word)
+export const isWholeKey = (key: string): boolean => key.startsWith(wholeMark + separator)
 
 /**
  * Identifies a word in the index: by its folded spelling, and a word of a language with rules of its own by its

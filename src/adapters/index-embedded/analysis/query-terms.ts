@@ -1,3 +1,4 @@
+import type { Sought, Synonym } from '../../../ports/indexes/text-index.ts'
 import { analyseNames, charGrams, fold, foldedOut, isUnspaced, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
 import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
@@ -31,6 +32,15 @@ export interface QueryPair {
   mentions: number
 }
 
+/** What stands for some words of the query. */
+export interface QuerySynonym {
+  /** Of the words, in `words`; none for stop words, which nothing searches for. */
+  places: readonly number[]
+  /** By word of the synonym, the keys of its stems; of a name, or of one stop word, `isExact`: the key of the word. */
+  parts: readonly (readonly string[])[]
+  isExact: boolean
+}
+
 export interface QueryTerms {
   /** Stop words are a separate field: they do not affect the statistics of other queries, but can be searched for. */
   field: 'word' | 'stop'
@@ -39,6 +49,7 @@ export interface QueryTerms {
   /** Of the words. */
   open: readonly OpenWord[]
   bigrams: readonly QueryPair[]
+  synonyms: readonly QuerySynonym[]
   charGrams: Terms
   /** Words of the query take endings of a language other than English: their letters say more. */
   inflected: boolean
@@ -52,8 +63,10 @@ export interface QueryLanguages {
   texts: readonly string[]
 }
 
-/** @param isOpen whether the last word also stands for words that begin with it */
-export function queryTerms(query: string, languages: QueryLanguages, isOpen = false): QueryTerms {
+export function queryTerms(
+  { text: query, synonyms = [], isOpen = false }: Sought,
+  languages: QueryLanguages,
+): QueryTerms {
   const own = morphologyOf(languages.query ?? languageOfQuery(query))
   const all = analyseNames(query)
   const tokens = all.filter(({ kind }) => kind !== 'whole')
@@ -64,12 +77,14 @@ export function queryTerms(query: string, languages: QueryLanguages, isOpen = fa
   // A name of stop words alone is none: `and/or`.
   const names = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
   if (content.length + names.length === 0) {
-    const { words } = collect(
+    const { words, places } = collect(
       tokens,
       ({ word }) => [plainKey(word)],
       ({ word }) => word,
     )
-    return { field: 'stop', words, open: [], bigrams: [], charGrams: new Map(), inflected: false }
+    const standing = synonymsOf(synonyms, tokens, places, languages.texts)
+    const rest = { open: [], bigrams: [], charGrams: new Map(), inflected: false }
+    return { field: 'stop', words, synonyms: standing, ...rest }
   }
   const keysOf = keysIn(query, languages.texts)
   const spellingOf = ({ start, end }: Token) => query.slice(start, end).normalize('NFKC').toLowerCase()
@@ -93,9 +108,44 @@ export function queryTerms(query: string, languages: QueryLanguages, isOpen = fa
       ...names.flatMap((token, i) => openWord(token, words.length + (exactPlaces[i] ?? 0), true)),
     ],
     bigrams: pairs(places),
+    synonyms: synonymsOf(
+      synonyms,
+      [...content, ...names],
+      [...places, ...exactPlaces.map((place) => words.length + place)],
+      languages.texts,
+    ),
     charGrams: count(grams),
     inflected: own?.keepsMarks === false,
   }
+}
+
+function synonymsOf(
+  synonyms: readonly Synonym[],
+  tokens: readonly Token[],
+  places: readonly number[],
+  languages: readonly string[],
+): QuerySynonym[] {
+  return synonyms.flatMap(({ start, end, to }) => {
+    const stands = tokens.flatMap((token, i) =>
+      token.kind !== 'part' && token.start < end && token.end > start ? (places[i] ?? []) : [],
+    )
+    return to.flatMap((phrase): QuerySynonym[] => {
+      const found = partsOf(phrase, languages)
+      return found.parts.length === 0 ? [] : [{ places: [...new Set(stands)], ...found }]
+    })
+  })
+}
+
+/** What a text must have, one after the other apart from stop words. Of several stop words alone, nothing. */
+function partsOf(phrase: string, languages: readonly string[]): Pick<QuerySynonym, 'parts' | 'isExact'> {
+  const all = analyseNames(phrase)
+  const whole = all.find(({ kind, start, end }) => kind === 'whole' && phrase.slice(start, end) === phrase)
+  if (whole) return { parts: [[wholeKey(whole.word)]], isExact: true }
+  const words = all.filter(({ kind }) => kind === 'word')
+  const content = words.filter(({ word }) => !stopWords.has(word))
+  const [first] = words
+  if (content.length === 0) return { parts: words.length === 1 && first ? [[plainKey(first.word)]] : [], isExact: true }
+  return { parts: content.map(keysIn(phrase, languages)), isExact: false }
 }
 
 /** Of the beginning of a word, without those that have its end. */

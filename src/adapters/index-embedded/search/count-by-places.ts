@@ -1,6 +1,6 @@
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { WordPlaces } from '../text/word-places.ts'
-import type { CountTerms, Pair, Term } from './query-legs.ts'
+import { type CountTerms, holdingOf, type Pair, type Term } from './query-legs.ts'
 
 /** Working memory of one thread. */
 export class PlaceScratch {
@@ -88,6 +88,11 @@ export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: Pl
     const lengths: number[] = []
     for (const term of terms) {
       const { pair } = term
+      if (term.sequence) {
+        lengths.push(0)
+        visit(term, holdingOf(term.sequence))
+        continue
+      }
       let length: number
       if (pair === null) length = countWords(term.words)
       else {

@@ -1,6 +1,6 @@
 import type { Visible } from '../shard/visible.ts'
 import { paragraph, postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
-import type { CountTerms, Pair, Term } from './query-legs.ts'
+import { type CountTerms, holdingOf, type Pair, type Term } from './query-legs.ts'
 
 const none = new Uint32Array(0)
 
@@ -98,7 +98,12 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
       terms[(lengths[firstTerm] ?? 0) < (lengths[secondTerm] ?? 0) ? firstTerm : secondTerm]
     const hasPairs = terms.some(({ pair }) => pair !== null)
     for (const [number, term] of terms.entries()) {
-      const { pair, words } = term
+      const { pair, words, sequence } = term
+      if (sequence) {
+        lengths.push(0)
+        visit(term, holdingOf(sequence))
+        continue
+      }
       const length = pair ? countPair(pair, rarerOf(pair)?.words ?? none) : countWords(words)
       if (hasPairs && !pair) note(number, length)
       lengths.push(length)

@@ -1,3 +1,4 @@
+import { countInPieces } from '../text/sequences.ts'
 import { type Pieces, paragraph, piecesOf, type TextColumns } from '../text/text-columns.ts'
 import type { CountTerms, Term } from './query-legs.ts'
 
@@ -26,8 +27,14 @@ export function countByRows(text: TextColumns, rows: Uint32Array, scratch: RowSc
   return countByPieces(text, rows, piecesOf(text, rows), scratch)
 }
 
-/** The same for pieces of rows. `rows`: by piece, the number that it is visited under. */
-export function countByPieces(text: TextColumns, rows: Uint32Array, pieces: Pieces, scratch: RowScratch): CountTerms {
+/** The same for pieces of rows. `rows`: by piece, the number that it is visited under; `owners`: the row that it is of. */
+export function countByPieces(
+  text: TextColumns,
+  rows: Uint32Array,
+  pieces: Pieces,
+  scratch: RowScratch,
+  owners: ArrayLike<number> = rows,
+): CountTerms {
   return (terms, visit) => {
     const { starts, terms: marked } = mark(text, terms, scratch)
     const pairsOf = pairsBySecond(terms)
@@ -61,7 +68,9 @@ export function countByPieces(text: TextColumns, rows: Uint32Array, pieces: Piec
       }
     }
     for (const { words } of terms) for (const word of words) marks[word] = 0
-    visitColumns(terms, rows, counts, visit)
+    visitColumns(terms, rows, counts, (term, found) =>
+      visit(term, term.sequence ? countInPieces(text, term.sequence, rows, pieces, owners) : found),
+    )
   }
 }
 

@@ -1,8 +1,9 @@
 import { languageOf } from '../analysis/lexemes.ts'
 import type { OpenWord, QueryTerms } from '../analysis/query-terms.ts'
-import type { WordLists } from '../memory/lists.ts'
+import { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
-import type { Field, TextColumns } from '../text/text-columns.ts'
+import { type Sequence, sequenceOf } from '../text/sequences.ts'
+import { type Field, postingRow, type TextColumns } from '../text/text-columns.ts'
 import { completionsOf, lengthOf } from './completions.ts'
 
 /** Two stems as number + 1, and the positions of their single terms among the query's terms. */
@@ -25,6 +26,8 @@ export interface Term {
   weight: number
   /** A row without it matches as well as one with it. */
   optional?: boolean
+  /** Words that follow each other: of a synonym of several. */
+  sequence?: Sequence
   /** As in how many visible rows it counts; default: as many as hold it. */
   rarity?: number
   /** Of a word that a text should have, or what stands for it: its place among the query's words. */
@@ -37,6 +40,13 @@ interface Holding {
   counts: ArrayLike<number>
   length: number
 }
+
+/** Of all visible rows. */
+export const holdingOf = ({ held }: Sequence): Holding => ({
+  rows: [...held.keys()],
+  counts: [...held.values()],
+  length: held.size,
+})
 
 /** Finds the visible rows of each term, in the terms' order. The values for `visit` are valid until the next term. */
 export type CountTerms = (terms: readonly Term[], visit: (term: Term, holding: Holding) => void) => void
@@ -71,6 +81,7 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
     }),
   )
   for (const open of query.open) complete(text, visible, words, open, lists)
+  if (query.synonyms.length > 0) replace(text, visible, words, query, lists)
   const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
   return {
     words,
@@ -108,6 +119,63 @@ function complete(text: TextColumns, visible: Visible, words: Term[], open: Open
       rarity: holding,
       ...(own.place !== undefined && { place: own.place }),
     })
+  }
+}
+
+/** What a synonym weighs of the word that it stands for. */
+const synonymWeight = 0.8
+
+/**
+ * Adds terms for synonyms: for each word that one stands for, a term as rare as all together. A row with a synonym has the word. Nothing
+ * is added for those that no visible row holds.
+ */
+function replace(text: TextColumns, visible: Visible, words: Term[], query: QueryTerms, lists: WordLists): void {
+  const rowsOf = rowsHolding(text, visible)
+  const field = visible.field('word')
+  const asked = words.slice(0, query.words.length)
+  const added: Term[][] = asked.map(() => [])
+  for (const { places, parts, isExact } of query.synonyms) {
+    const found = parts.map((keys) => (isExact ? wordsNamed(text, keys) : wordsOf(text, 'word', keys, lists)))
+    const [only = none] = found
+    const sequence = found.length > 1 ? sequenceOf(text, found, rowsOf) : undefined
+    if ((sequence ? sequence.held.size : rowsOf(only).length) === 0) continue
+    const name = `~${parts.map((keys) => keys[0]).join('\n')}`
+    const term = { words: sequence ? none : only, pair: null, field, ...(sequence && { sequence }) }
+    if (places.length === 0) words.push({ ...term, name, weight: synonymWeight })
+    for (const place of places) {
+      const own = asked[place]
+      if (own === undefined) continue
+      const shared = own.place === undefined ? {} : { place: own.place }
+      added[place]?.push({ ...term, ...shared, name: `${own.name}${name}`, weight: synonymWeight * own.weight })
+    }
+  }
+  for (const [place, terms] of added.entries()) {
+    const own = words[place]
+    if (own === undefined || terms.length === 0) continue
+    const held = new Set(rowsOf(own.words))
+    const isWord = held.size > 0
+    for (const { words: some, sequence } of terms)
+      for (const row of sequence ? sequence.held.keys() : rowsOf(some)) held.add(row)
+    const rarity = Math.max(held.size, own.rarity ?? 0)
+    // To match well a row needs the word, or else the first synonym.
+    const isNeeded = own.optional !== true
+    words[place] = { ...own, rarity, optional: !isNeeded || !isWord }
+    words.push(...terms.map((term, i) => ({ ...term, rarity, optional: !isNeeded || isWord || i > 0 })))
+  }
+}
+
+/** The visible rows that hold one of some words, ascending. */
+function rowsHolding(text: TextColumns, { flags }: Visible): (words: Uint32Array) => number[] {
+  const postings = new WordLists()
+  return (words) => {
+    postings.reset()
+    const rows = new Set<number>()
+    // What a list returns is less by 1.
+    for (const posting of postings.of(text.postings, [...words])) {
+      const row = postingRow(posting + 1)
+      if (flags[row] === 1) rows.add(row)
+    }
+    return [...rows].sort((a, b) => a - b)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Sought } from '../../../ports/indexes/text-index.ts'
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import { WordLists } from '../memory/lists.ts'
 import type { Shard } from '../shard/shard.ts'
@@ -25,11 +26,9 @@ export class TextScratch {
 }
 
 export interface TextRequest {
-  query: string
+  sought: Sought
   /** Of the query; null if it is not given. */
   language: string | null
-  /** Whether the last word also stands for words that begin with it. */
-  isOpen: boolean
   limit: number
   /** `words`: only the first leg. `head`: the first two stages. `tail`: also the third, for ranks beyond the head. */
   care: 'words' | 'head' | 'tail'
@@ -75,7 +74,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const { legs, lists } = scratch
   lists.reset()
   const languages = { query: request.language, texts: shard.text.languages.all() }
-  const query = queryTerms(request.query, languages, request.isOpen)
+  const query = queryTerms(request.sought, languages)
   const searched = request.care === 'words' ? wordsOf(query) : query
   const found = scoreLegs(shard.text, visible, searched, scratch, depth)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }

@@ -85,7 +85,7 @@ function scored(
   all.reset(numbers.length)
   let byWords = 0
   const own = terms.map((term) => ({ ...term, field: { ...term.field, lengths: pieces.lengths[term.field.name] } }))
-  scoreTerms(own, countByPieces(text, numbers, pieces, rows), all, {
+  scoreTerms(own, countByPieces(text, numbers, pieces, rows, pieces.rows), all, {
     holding: (term) => holding[term] ?? 0,
     after: (term) => {
       if (term === wordCount - 1) byWords = all.best

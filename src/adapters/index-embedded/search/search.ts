@@ -32,18 +32,15 @@ const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) 
 
 export function searchText(
   shard: Shard,
-  { text, language, topK, isOpen = false, rough = false }: TextQuery,
+  { language, topK, rough = false, ...sought }: TextQuery,
   filter: IndexFilter,
   limit: number,
   scratch: SearchScratch,
 ): Found {
   const visible = scratch.visible.of(shard, filter)
-  if (text.trim() !== '') {
+  if (sought.text.trim() !== '') {
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
-    return found(
-      shard,
-      rankText(shard, visible, scratch.text, { query: text, language: language ?? null, isOpen, limit, care }),
-    )
+    return found(shard, rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   for (let i = 0; i < visible.rows.length; i++) best.offer(visible.rows[i] ?? 0, 0)

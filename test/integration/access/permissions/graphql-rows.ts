@@ -74,6 +74,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.facets': fixed('read', 'facets(input: { fields: ["plane"] }) { count }'),
   'Query.documents': fixed('read', `documents(scope: ${text(area)}) { nextCursor }`),
   'Query.goldenQueries': fixed('admin principal', 'goldenQueries { count }'),
+  'Query.synonyms': fixed('admin principal', 'synonyms { groups }'),
   'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { count }'),
   'Query.benchmarkReport': fixed('authenticated', 'benchmarkReport { generatedAt }'),
 
@@ -155,6 +156,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'authenticated',
     async ({ fresh }) => `createNamespace(input: { namespace: ${text(fresh('claimed'))} }) { namespace }`,
   ),
+  'Mutation.setSynonyms': fixed('admin principal', 'setSynonyms(input: { groups: [["pier", "quay"]] }) { groups }'),
   'Mutation.updateNamespace': on(
     'admin principal',
     async (world) => `updateNamespace(input: { namespace: ${text(await world.namespace())} }) { hiddenCount }`,
