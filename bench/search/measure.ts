@@ -22,7 +22,7 @@ export interface Figures {
 export async function measureService(
   load: LoadGenerator,
   service: { origin: string; token: string },
-  dataset: Dataset,
+  dataset: Pick<Dataset, 'queries'>,
   mode: Mode,
   seconds: number,
 ): Promise<Figures> {

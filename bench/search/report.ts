@@ -3,6 +3,7 @@ import type { IngestFigures, ServiceFigures } from './bench-service.ts'
 import type { Figures } from './measure.ts'
 import { manyClients } from './measure.ts'
 import { type Mode, modes } from './queries.ts'
+import type { TextFigures } from './text-queries.ts'
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`
 
@@ -46,6 +47,23 @@ export function reportService(size: number, service: ServiceFigures): void {
       ['start-up ms: listening; first hybrid search answered', `${n(startUp.bootMs)}; ${n(startUp.answerMs)}`],
       ['that search finds what it found before', startUp.isSameAnswer ? 'yes' : 'NO'],
     ],
+  )
+}
+
+/** Text in, hits out: the query is embedded in between, unless only words count. */
+export function reportTextQueries(found: readonly TextFigures[]): void {
+  printTable(
+    `The service, ${n(found[0]?.units ?? 0)} Units of English text: text queries end to end over HTTP, k = 10`,
+    ['embedding', 'ingest, Units/s', 'p50 ms', 'p95 ms', 'q/s 1 client', `q/s ${manyClients} clients`, 'p95 ms'],
+    found.map(({ embedding, rate, figures: { one, many } }) => [
+      embedding,
+      n(rate),
+      n(one.p50),
+      n(one.p95),
+      n(one.perSecond),
+      n(many.perSecond),
+      n(many.p95),
+    ]),
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * Speed of the real service over HTTP on synthetic Units, and of other engines on the same Units:
+ * Speed of the real service over HTTP, with text queries that a model embeds and on synthetic Units, and of other engines on the latter:
  * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,qdrant-edge,tantivy,lancedb,chroma,pgvector|none]
  * [--selectivity 0.02,0.5]`. With `--by-fields 40` instead: filters, facets, sorts, groups and changes of readers, 40 times each.
  */
@@ -13,7 +13,8 @@ import { k, measurePeer } from './measure.ts'
 import { readOptions } from './options.ts'
 import { type PeerName, peers } from './peers/all.ts'
 import { PeerSkippedError } from './peers/peer.ts'
-import { type Contender, reportPeers, reportService } from './report.ts'
+import { type Contender, reportPeers, reportService, reportTextQueries } from './report.ts'
+import { benchTextQueries } from './text-queries.ts'
 
 type Exact = ReadonlyMap<number, readonly ReadonlySet<number>[]>
 
@@ -22,6 +23,7 @@ const queryCount = 200
 exitOnSignals()
 const options = readOptions(process.argv.slice(2))
 const load = startLoadGenerator()
+if (options.byFields === 0) reportTextQueries(await benchTextQueries(load, options.seconds))
 for (const size of options.sizes) {
   const dataset = makeDataset(size, queryCount, options.selectivities)
   if (options.byFields > 0) {
