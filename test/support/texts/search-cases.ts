@@ -334,6 +334,13 @@ const table: [name: string, q: string, texts: Record<string, string>, expected: 
     { only: ['b', 'c'] },
   ],
   [
+    'a hyphen in a phrase',
+    '"state-of-the-art"',
+    { a: 'A state-of-the-art pier', b: 'The art of the state of a pier' },
+    { only: ['a'] },
+  ],
+  ['a hyphen before a phrase', '"-bread"', { a: 'Rolls, -bread', b: 'The bread' }, { only: ['a'] }],
+  [
     'C is not C++',
     'language -C',
     { a: 'The language C++', b: 'The language C#', c: 'The language C' },

@@ -35,7 +35,7 @@ const apostrophes = /['’‘ʼ]/gu
 /** What may be a phrase, and the forms that are. */
 function patternOf(phrase: string): { pattern: RegExp; forms: readonly string[] } {
   const forms = formsOf(phrase.trim())
-  const escaped = (forms.at(-1) ?? '').replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const escaped = (forms.at(-1) ?? '').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   // A phrase that folds to nothing stands nowhere.
   if (escaped === '') return { pattern: /(?!)/gu, forms }
   const loose = escaped.replaceAll("'", "['’‘ʼ]").replaceAll(' ', '\\s+')
