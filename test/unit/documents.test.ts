@@ -85,3 +85,29 @@ test('the changelog has the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect(headingsOf(readPage('CHANGELOG.md')).some((heading) => heading.startsWith(`[${version}]`))).toBe(true)
 })
+
+test('the table of clients has the versions that are tested, and the lines of their examples', () => {
+  const table = readPage('docs/connect/README.md')
+  const rows = [...table.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| ([^|]*) \|.*\| ([^|]*) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(10)
+  const { devDependencies: own } = JSON.parse(readPage('package.json'))
+  const { devDependencies: client } = JSON.parse(readPage('clients/typescript/package.json'))
+  for (const [, name = '', link = '', version = '', lines = ''] of rows) {
+    const [path = '', anchor] = link.split('#')
+    const page = readPage(normalize(join('docs/connect', path)))
+    const section = anchor === undefined ? page : sectionOf(page, anchor)
+    const [, dependency = '', pinned = ''] = /^(\S+) (\S+)$/.exec(version) ?? []
+    if (name !== 'OpenAI, Python' && (own[dependency] ?? client[dependency]))
+      expect({ name, pinned }).toEqual({ name, pinned: own[dependency] ?? client[dependency] })
+    if (!/^\d+$/.test(lines)) continue
+    const blocks = blocksOf(section)
+    const { text = '' } = blocks.find(({ info }) => !info.startsWith('sh')) ?? blocks[0] ?? {}
+    expect({ name, lines }).toEqual({ name, lines: `${text.split('\n').filter((line) => line.trim() !== '').length}` })
+    expect(Number(lines), name).toBeLessThanOrEqual(10)
+  }
+  for (const page of pages.filter((one) => /^docs\/connect\/(?!README)/.test(one)))
+    expect(table).toContain(`](${page.replace('docs/connect/', '')}`)
+})
+
+const sectionOf = (page: string, anchor: string): string =>
+  page.split(/^(?=#{1,6} )/m).find((part) => anchorOf(/^#{1,6} (.+)$/m.exec(part)?.[1] ?? '') === anchor) ?? ''
