@@ -35,7 +35,7 @@ function read(source: string, isWhole: boolean): LongPage {
       const role = attribute('role')
       const element = {
         tag,
-        isLeft: left.has(tag) || isUnseen('hidden' in attributes, attribute, names),
+        isLeft: left.has(tag) || tag === 'title' || isUnseen('hidden' in attributes, attribute, names),
         isFrame: !isWhole && isFrameBy(tag, role, count.isMain > 0),
         isMain: isMainBy(tag, role),
       }
@@ -51,14 +51,15 @@ function read(source: string, isWhole: boolean): LongPage {
     ontext: (text) => {
       const tag = open.at(-1)?.tag
       if (tag === 'style') sheet += text
-      else if (tag === 'title' && count.isLeft === 1) title += text
+      else if (tag === 'title' && out.blocks.length === 0) title += text
       if (count.isLeft > 0) return
       found.length += text.trim().length
       if (count.isFrame === 0) page.text(text)
     },
     onclosetag: (tag) => {
       const element = open.pop()
-      if (tag === 'title' && out.blocks.length === 0) out.enter(0, collapsed(title))
+      if (tag === 'title' && title !== '') out.enter(0, collapsed(title))
+      if (tag === 'title') title = ''
       if (tag === 'style') for (const name of hiddenNames(sheet)) names.add(name)
       if (tag === 'style') sheet = ''
       if (count.isLeft === 0 && count.isFrame === 0) page.close(tag)

@@ -1,3 +1,4 @@
+import type { Span } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
 import { isLarge } from './picture-size.ts'
 import type { Cell } from './table.ts'
@@ -26,6 +27,8 @@ interface OpenTable {
   caption: string
   rows: { cells: (Cell & { isHeader: boolean })[]; isHead: boolean }[]
   isHead: boolean
+  /** The header of a long table whose first rows stand in the text already. */
+  header?: Span | null
   /** Where text goes. */
   place: 'cell' | 'caption' | null
 }
@@ -112,6 +115,7 @@ export class PageText {
 
   #openInTable(table: OpenTable, tag: string, attribute: Attribute): void {
     if (tag === 'tr') {
+      if (table.rows.length > maxHeldRows && !isMerged(table)) this.#addRows(table)
       table.rows.push({ cells: [], isHead: table.isHead })
       table.place = null
     } else if (/^t[dh]$/.test(tag)) {
@@ -133,16 +137,19 @@ export class PageText {
     else if (tag === 'thead') table.isHead = false
     else if (tag === 'table') {
       this.#table = null
-      this.#endBlock()
-      this.#out.add(oneLine(table.caption))
-      const rows = table.rows.filter(({ cells }) => cells.length > 0)
-      const body = rows.findIndex(({ cells, isHead }) => !isHead && !cells.every(({ isHeader }) => isHeader))
-      for (const { cells } of rows) for (const cell of cells) cell.text = oneLine(cell.text)
-      this.#out.addTable(
-        rows.map(({ cells }) => cells),
-        Math.max(0, body),
-      )
+      this.#addRows(table)
     }
+  }
+
+  #addRows(table: OpenTable): void {
+    this.#endBlock()
+    if (table.header === undefined) this.#out.add(oneLine(table.caption))
+    const rows = table.rows.filter(({ cells }) => cells.length > 0)
+    const body = rows.findIndex(({ cells, isHead }) => !isHead && !cells.every(({ isHeader }) => isHeader))
+    for (const { cells } of rows) for (const cell of cells) cell.text = oneLine(cell.text)
+    const cells = rows.map((row) => row.cells)
+    table.header = this.#out.addTable(cells, Math.max(0, body), table.header)
+    table.rows = []
   }
 
   /** What has been read of a table that turns out to be none, and what follows in it, are paragraphs. */
@@ -155,6 +162,12 @@ export class PageText {
 }
 
 const maxRows = 65_534
+/** A table of more rows is added a part at a time. */
+const maxHeldRows = 5_000
+
+/** Whether a cell goes on in rows that follow. */
+const isMerged = ({ rows }: OpenTable) =>
+  rows.some(({ cells }, i) => cells.some((cell) => i + (cell.rows ?? 1) > rows.length))
 
 /** Elements that show no text of the page. */
 export const left = new Set('script style template noscript head svg annotation iframe object select'.split(' '))

@@ -1,6 +1,6 @@
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Metadata } from '../../model/unit.ts'
-import type { Block, Structure } from '../../ports/format.ts'
+import type { Block, Span, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { type Cell, headerOf, maxHeader, spread } from './table.ts'
 
@@ -15,6 +15,16 @@ export class TextBuilder {
 
   /** `separator` stands between this block and the one before it. Errors: `too_large` above 64 MiB. */
   add(text: string, kind: Block['kind'] = 'prose', separator = '\n\n', headerLength = 0): void {
+    const hasHeader = headerLength > 0 && headerLength < text.length
+    this.#addBlock(text, kind, separator, (start) => (hasHeader ? { start, end: start + headerLength } : undefined))
+  }
+
+  #addBlock(
+    text: string,
+    kind: Block['kind'],
+    separator: string,
+    headerAt: (start: number) => Span | null | undefined,
+  ): void {
     if (text === '') return
     const before = this.#length === 0 ? '' : separator
     this.#parts.push(before, text)
@@ -23,18 +33,24 @@ export class TextBuilder {
     if (this.#length > parseLimits.textBytes) {
       throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
     }
+    const header = headerAt(start)
     const block: Block = { kind, start, end: this.#length, headings: this.#outline.path }
-    const header = headerLength > 0 && headerLength < text.length && { header: { start, end: start + headerLength } }
-    this.blocks.push({ ...block, ...(this.metadata && { metadata: this.metadata }), ...header })
+    this.blocks.push({ ...block, ...(this.metadata && { metadata: this.metadata }), ...(header && { header }) })
   }
 
-  /** Rows of cells: a line each row, cells tab-separated. Rows without text are left out. `marked`: rows of the header. */
-  addTable(rows: readonly (readonly Cell[])[], marked = 0): void {
-    const headerRows = headerOf(rows, marked)
+  /**
+   * Rows of cells: a line each row, cells tab-separated. Rows without text are left out. `marked`: rows of the header. Its
+   * place is returned, for the rows that are added after these by `above`.
+   */
+  addTable(rows: readonly (readonly Cell[])[], marked = 0, above?: Span | null): Span | null {
+    const headerRows = above !== undefined ? 0 : headerOf(rows, marked)
     const lines = spread(rows).map((cells) => cells.map(oneLine).join('\t').trimEnd())
     const written = (some: readonly string[]) => some.filter((line) => line !== '').map((line) => `${line}\n`)
-    const header = written(lines.slice(0, headerRows)).join('')
-    this.add(written(lines).join('').trimEnd(), 'table', '\n\n', header.length > maxHeader ? 0 : header.length)
+    const { length } = written(lines.slice(0, headerRows)).join('')
+    this.#addBlock(written(lines).join('').trimEnd(), 'table', above === undefined ? '\n\n' : '\n', (start) =>
+      length === 0 || length > maxHeader ? above : { start, end: start + length },
+    )
+    return above ?? this.blocks.at(-1)?.header ?? null
   }
 
   /** What another one has put together, under the present headings. */

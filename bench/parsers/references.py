@@ -1,0 +1,99 @@
+"""Writes what other tools read of each file: references.py FILES REFERENCES.
+
+FILES has a folder for each format. Needs pandoc and pdftotext on the PATH, `pip install openpyxl python-pptx`, and
+TIKA=tika-app.jar in the environment. Files that a tool cannot read, or not within a minute, get no reference.
+"""
+import datetime
+import os
+import subprocess
+import sys
+import tempfile
+
+import openpyxl
+import pptx
+
+PANDOC = {'docx': 'docx', 'odt': 'odt', 'epub': 'epub', 'org': 'org', 'html': 'html', 'tex': 'latex', 'md': 'gfm', 'adoc': 'asciidoc'}
+CONFIG = '''<properties><parsers><parser class="org.apache.tika.parser.DefaultParser"/>%s</parsers></properties>''' % ''.join(
+    f'<parser class="org.apache.tika.parser.microsoft.{name}"><params>'
+    '<param name="includeHeadersAndFooters" type="bool">false</param>'
+    '<param name="concatenatePhoneticRuns" type="bool">false</param></params></parser>'
+    for name in ('OfficeParser', 'ooxml.OOXMLParser')
+)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    return done.stdout.decode('utf8', 'replace') if done.returncode == 0 else None
+
+
+def workbook(path):
+    """Cells as Python has their values, with the comments on them."""
+    found = []
+    for sheet in openpyxl.load_workbook(path, data_only=True).worksheets:
+        for row in sheet.iter_rows():
+            for cell in row:
+                value = cell.value
+                if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+                    value = value.date()
+                if value is not None:
+                    found.append(str(value))
+                if cell.comment:
+                    found.append(cell.comment.text)
+    return '\n'.join(found)
+
+
+def shapes_text(shapes):
+    for shape in shapes:
+        if shape.shape_type == pptx.enum.shapes.MSO_SHAPE_TYPE.GROUP:
+            yield from shapes_text(shape.shapes)
+        if shape.has_text_frame:
+            yield shape.text_frame.text
+        if getattr(shape, 'has_table', False) and shape.has_table:
+            yield from (cell.text for row in shape.table.rows for cell in row.cells)
+        if getattr(shape, 'has_chart', False) and shape.has_chart:
+            for plot in shape.chart.plots:
+                yield from map(str, plot.categories)
+                for series in plot.series:
+                    yield series.name
+                    yield from (f'{value:g}' for value in series.values if value is not None)
+
+
+def presentation(path):
+    found = []
+    for slide in pptx.Presentation(path).slides:
+        found += shapes_text(slide.shapes)
+        if slide.has_notes_slide and slide.notes_slide.notes_text_frame:
+            found.append(slide.notes_slide.notes_text_frame.text)
+    return '\n'.join(found)
+
+
+def reference(kind, path, config):
+    if kind == 'xlsx':
+        return workbook(path)
+    if kind == 'pptx':
+        return presentation(path)
+    if kind == 'pdf':
+        return run('pdftotext', path, '-')
+    if kind in PANDOC:
+        return run('pandoc', '-f', PANDOC[kind], '-t', 'plain', '--wrap=none', path)
+    return run('java', '-Xmx1g', '-jar', os.environ['TIKA'], f'--config={config}', '-t', path)
+
+
+files, references = sys.argv[1:]
+with tempfile.NamedTemporaryFile('w', suffix='.xml') as config:
+    config.write(CONFIG)
+    config.flush()
+    for kind in sorted(os.listdir(files)):
+        os.makedirs(os.path.join(references, kind), exist_ok=True)
+        for name in sorted(os.listdir(os.path.join(files, kind))):
+            target = os.path.join(references, kind, f'{name}.txt')
+            if os.path.exists(target):
+                continue
+            try:
+                text = reference(kind, os.path.join(files, kind, name), config.name)
+            except Exception as error:  # Each tool has errors of its own for files that it cannot read.
+                print(f'{name}: {error}', file=sys.stderr)
+                continue
+            if text is not None:
+                with open(target, 'w') as out:
+                    out.write(text)
