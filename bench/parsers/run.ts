@@ -4,9 +4,9 @@
  * that the other tool gave, each named as its file with `.txt` after it. bench/RESULTS.md says which tools.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ParsedFile, ParseError, Parser } from '../../src/ports/parser.ts'
 import { createParserPool } from '../../src/wiring/parsing/parser-pool.ts'
 import { peakOfChildren } from '../ingest-files/peak-memory.ts'
@@ -38,15 +38,14 @@ function compared(ours: Map<string, number>, theirs: Map<string, number>) {
   return { recall: common / total(theirs), precision: total(ours) === 0 ? Number.NaN : common / total(ours) }
 }
 
-/** What a search finds of a file: its text, and that of the files in it. */
-async function textOf(parser: Parser, path: string, folder: string, level = 0): Promise<string> {
+/** What a search finds of a file: its text, and that of the files in it. `path` is in a folder of its own. */
+async function textOf(parser: Parser, path: string, level = 0): Promise<string> {
   const parsed = await parser.parse({ path, name: path, sidecar: null }, never)
-  const texts = [await ownText(parsed)]
-  for (const [i, { name, bytes }] of (level > 2 ? [] : parsed.attachments).entries()) {
-    const inner = join(folder, `${level}-${i}-${basename(name).slice(-60)}`)
-    await writeFile(inner, bytes)
-    texts.push(name, await textOf(parser, inner, folder, level + 1).catch(() => ''))
-    await rm(inner)
+  const texts = [ownText(parsed)]
+  for (const [i, attachment] of (level > 2 ? [] : parsed.attachments).entries()) {
+    const inner = join(await mkdtemp(join(dirname(path), `${i}-`)), basename(attachment.name).slice(-60))
+    await writeFile(inner, 'path' in attachment ? await readFile(attachment.path) : attachment.bytes)
+    texts.push(attachment.name, await textOf(parser, inner, level + 1).catch(() => ''))
   }
   return texts.join('\n')
 }
@@ -79,13 +78,16 @@ for (const format of readdirSync(files)) {
     // Without words there is nothing to compare.
     if (total(theirs) < 5) continue
     count++
+    const copy = join(await mkdtemp(join(folder, 'file-')), name)
+    await copyFile(path, copy)
     try {
-      const result = compared(wordsOf(await textOf(parser, path, folder)), theirs)
+      const result = compared(wordsOf(await textOf(parser, copy)), theirs)
       found.push(result)
       if (result.recall < 0.85) console.error(`${path}: recall ${short(result.recall)} of ${total(theirs)} words`)
     } catch (error) {
       console.error(`${path}: ${unread(error)}`)
     }
+    await rm(dirname(copy), { recursive: true })
   }
   rows.push([
     format,
@@ -96,7 +98,6 @@ for (const format of readdirSync(files)) {
   ])
 }
 await parser.close()
-await rm(folder, { recursive: true })
 printMarkdown(['format', 'files', 'read', 'recall: median', 'mean', 'precision: median', 'mean'], rows)
 
 const largest: string[][] = []
@@ -104,13 +105,16 @@ for (const { path, bytes } of sizes.toSorted((a, b) => b.bytes - a.bytes).slice(
   const pool = newPool()
   const memory = peakOfChildren()
   const started = performance.now()
+  const copy = join(await mkdtemp(join(folder, 'large-')), basename(path))
+  await copyFile(path, copy)
   const outcome = await pool
-    .parse({ path, name: path, sidecar: null }, never)
+    .parse({ path: copy, name: path, sidecar: null }, never)
     .then(({ units }) => short(units.length), unread)
   const seconds = (performance.now() - started) / 1000
   largest.push([basename(path), short(bytes / mebibyte), outcome, short(seconds), short(memory.stop() / mebibyte)])
   await pool.close()
 }
+await rm(folder, { recursive: true })
 console.log('')
 printMarkdown(['file', 'MiB', 'Units', 'seconds', 'peak MiB'], largest)
 

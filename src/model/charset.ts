@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 
 /** What tells encodings apart stands in the first bytes, but for UTF-8, which is checked to the end. */
@@ -47,14 +48,17 @@ export function findCharset(): CharsetFinder {
 const pieceBytes = 2 ** 20
 
 export function charsetOf(bytes: Uint8Array): string | null {
+  const start = bytes.subarray(0, startBytes)
+  // Most are, and this makes no string of them.
+  if (isUtf8(bytes) && !bytes.includes(0)) return markedCharset(start) ?? (isEscaped(start) ? 'iso-2022-jp' : 'utf-8')
   const finder = findCharset()
   for (let at = 0; at < bytes.length; at += pieceBytes) finder.take(bytes.subarray(at, at + pieceBytes))
   return finder.charset()
 }
 
 /** ISO-2022-JP is ASCII alone: what Japanese begins with there is an escape that no terminal has. */
-const isEscaped = (start: Buffer) =>
-  ['\u001b$B', '\u001b$@'].some((begin) => start.includes(begin)) && start.every((byte) => byte < 0x80)
+const isEscaped = (start: Uint8Array) =>
+  ['\u001b$B', '\u001b$@'].some((begin) => Buffer.from(start).includes(begin)) && start.every((byte) => byte < 0x80)
 
 function markedCharset([a, b, c]: Uint8Array): string | null {
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'

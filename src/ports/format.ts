@@ -50,6 +50,12 @@ export interface Block extends Span {
   metadata?: Metadata
 }
 
+/** A file in an archive, whose bytes are unpacked as they are read. */
+export interface PackedFile {
+  name: string
+  content: AsyncIterable<Uint8Array>
+}
+
 /** What a format reads out of a file. The chunker makes Units of `blocks`; `units` are taken as they are. */
 export interface Structure {
   /** What the bytes are. */
@@ -65,8 +71,8 @@ export interface Structure {
   locate?(span: Span): { locator: Locator; metadata?: Metadata }
   units: readonly ParsedUnit[]
   attachments: readonly Attachment[]
-  /** The attachments are the members of an archive or a mail store: there may be as many as an archive has entries. */
-  isArchive?: boolean
+  /** Of an archive or a mail store, which is nothing else: its files, one after the other. */
+  members?: AsyncIterable<PackedFile>
 }
 
 /** A row in the table of formats. */

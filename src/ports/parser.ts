@@ -2,6 +2,7 @@ import type { Locator, Metadata, Modality } from '../model/unit.ts'
 
 /** What a parser reads: a local file, so that a large one is never whole in memory. */
 export interface FileToParse {
+  /** In a folder of its own: the members of an archive are put beside it. */
   path: string
   /** As the caller named it; its extension counts where the content says too little. */
   name: string
@@ -36,6 +37,12 @@ export interface Attachment {
   alternative?: string
 }
 
+/** A member of an archive or a mail store, which may be large: a local file. */
+export interface Member {
+  name: string
+  path: string
+}
+
 export interface ParsedFile {
   /** What the bytes are. */
   mime: string
@@ -49,7 +56,7 @@ export interface ParsedFile {
   /** IANA name of the encoding of a file that is text. `TextDecoder` knows it. */
   charset: string | null
   units: ParsedUnit[]
-  attachments: Attachment[]
+  attachments: (Attachment | Member)[]
 }
 
 /** What the pictures on a page show together: the page itself, where a scanner made it. */

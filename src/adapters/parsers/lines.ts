@@ -19,7 +19,8 @@ export function* linesOf(text: string): Generator<Line> {
 
 /** Tells the line of an offset, 1-based. */
 export function lineCounter(text: string): (offset: number) => number {
-  const starts = [...linesOf(text)].map(({ start }) => start)
+  const starts: number[] = []
+  for (const { start } of linesOf(text)) starts.push(start)
   return (offset) => {
     let [low, high] = [0, starts.length]
     while (high - low > 1) {

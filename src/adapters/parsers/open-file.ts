@@ -34,13 +34,17 @@ function openFile(file: FileToParse, handle: FileHandle, size: number, head: Uin
     readAll,
     readText: async () => {
       if (size > parseLimits.textBytes) throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
-      decoded ??= decodeText(await readAll())
+      if (decoded) return decoded
+      const bytes = await readAll()
+      decoded = decodeText(bytes)
+      // Gives the memory back now.
+      bytes.buffer.transfer(0)
       return decoded
     },
   }
 }
 
-async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length)
   let filled = 0
   while (filled < length) {

@@ -1,18 +1,21 @@
-import { gunzipSync } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { parseLimits } from '../../model/parse-limits.ts'
-import type { OpenFile, Structure } from '../../ports/format.ts'
-import { type Attachment, ParseError } from '../../ports/parser.ts'
+import type { OpenFile, PackedFile, Structure } from '../../ports/format.ts'
+import { ParseError } from '../../ports/parser.ts'
 import { openArchive } from './archive.ts'
 
-/** The files in an archive are documents of their own: here are their paths and bytes. */
-const members = (mime: string, found: readonly Attachment[]): Structure => {
-  if (found.length > parseLimits.archiveEntries)
-    throw new ParseError('too_large', 'The archive has more than 10,000 entries.')
-  const attachments = found.flatMap(({ name, bytes }) => {
+/** The files in an archive are documents of their own, by their paths. */
+const archiveOf = (mime: string, files: AsyncIterable<PackedFile>): Structure => ({
+  ...{ mime, text: null, textIsFile: false, charset: null, blocks: [], units: [], attachments: [] },
+  members: withPaths(files),
+})
+
+async function* withPaths(files: AsyncIterable<PackedFile>): AsyncGenerator<PackedFile> {
+  for await (const { name, content } of files) {
     const path = pathOf(name)
-    return path === null || bytes.length === 0 ? [] : [{ name: path, bytes }]
-  })
-  return { mime, text: null, textIsFile: false, charset: null, blocks: [], units: [], attachments, isArchive: true }
+    if (path !== null) yield { name: path, content }
+  }
 }
 
 /** A path that stays below the archive. Null for what programs leave there for themselves. */
@@ -26,40 +29,100 @@ function pathOf(name: string): string | null {
   return parts.length === 0 || isOwn || /[/\\]$/.test(name) ? null : parts.join('/')
 }
 
-export async function readZip(file: OpenFile): Promise<Structure> {
+export const readZip = async (file: OpenFile): Promise<Structure> => archiveOf('application/zip', filesOfZip(file))
+
+async function* filesOfZip(file: OpenFile): AsyncGenerator<PackedFile> {
   const archive = await openArchive(file)
-  const found: Attachment[] = []
+  for (const name of archive.names) yield { name, content: unlocked(archive.stream(name) ?? []) }
+}
+
+async function* unlocked(content: AsyncIterable<Uint8Array> | []): AsyncGenerator<Uint8Array> {
   try {
-    for (const name of archive.names)
-      if (pathOf(name) !== null) found.push({ name, bytes: (await archive.read(name)) ?? new Uint8Array() })
+    yield* content
   } catch (error) {
     if (error instanceof ParseError && error.reason === 'locked')
       throw new ParseError('unsupported', 'Archives with a password are not supported.')
     throw error
   }
-  return members('application/zip', found)
 }
 
 /** One packed file, or an archive of files. */
 export async function readGzip(file: OpenFile): Promise<Structure> {
-  const bytes = unpacked(await file.readAll())
+  const pieces = new Pieces(unpacked(file))
   const name = file.name.replace(/^.*[/\\#]/, '').replace(/\.(t?)gz$/i, (_, tar: string) => (tar === '' ? '' : '.tar'))
-  return isTar(bytes)
-    ? members('application/gzip', tarMembers(bytes))
-    : members('application/gzip', [{ name: name === '' ? 'content' : name, bytes }])
+  const files = isTar(await pieces.see(blockBytes)) ? filesOfTar(pieces) : one(name === '' ? 'content' : name, pieces)
+  return archiveOf('application/gzip', files)
 }
 
-function unpacked(bytes: Uint8Array): Buffer {
+async function* one(name: string, pieces: Pieces): AsyncGenerator<PackedFile> {
+  yield { name, content: pieces.pass(Number.POSITIVE_INFINITY) }
+}
+
+async function* unpacked(file: OpenFile): AsyncGenerator<Uint8Array> {
+  let length = 0
   try {
-    return gunzipSync(bytes, { maxOutputLength: parseLimits.unpackedBytes })
-  } catch (error) {
-    if (error instanceof RangeError) throw new ParseError('too_large', 'The file unpacks to more than 256 MiB.')
-    throw new ParseError('malformed', 'The archive is damaged.')
+    for await (const piece of pipeline(Readable.from(piecesOf(file)), createGunzip(), () => undefined)) {
+      length += piece.length
+      if (length > parseLimits.unpackedBytes) break
+      yield piece
+    }
+  } catch {
+    throw damaged()
+  }
+  if (length > parseLimits.unpackedBytes) throw new ParseError('too_large', 'The file unpacks to more than 256 MiB.')
+}
+
+const pieceBytes = 256 * 1024
+
+async function* piecesOf(file: OpenFile): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.size; at += pieceBytes) yield await file.read(at, pieceBytes)
+}
+
+export async function readTar(file: OpenFile): Promise<Structure> {
+  if (file.size > parseLimits.unpackedBytes) throw new ParseError('too_large', 'The file is larger than 256 MiB.')
+  return archiveOf('application/x-tar', filesOfTar(new Pieces(piecesOf(file))))
+}
+
+const damaged = () => new ParseError('malformed', 'The archive is damaged.')
+
+/** Bytes in the order in which they come, in any amounts. */
+class Pieces {
+  readonly #source: AsyncIterator<Uint8Array>
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** The next bytes, which stay; fewer at the end. */
+  async see(count: number): Promise<Buffer> {
+    while (this.#held.length < count && (await this.#fill()));
+    return this.#held.subarray(0, count)
+  }
+
+  /** The next bytes; fewer at the end. */
+  async take(count: number): Promise<Buffer> {
+    const taken = await this.see(count)
+    this.#held = this.#held.subarray(taken.length)
+    return taken
+  }
+
+  /** The same a piece at a time. */
+  async *pass(count: number): AsyncGenerator<Uint8Array> {
+    for (let left = count; left > 0 && (this.#held.length > 0 || (await this.#fill())); ) {
+      const piece = this.#held.subarray(0, left)
+      this.#held = this.#held.subarray(piece.length)
+      left -= piece.length
+      yield piece
+    }
+  }
+
+  async #fill(): Promise<boolean> {
+    const { value, done } = await this.#source.next()
+    if (!done) this.#held = this.#held.length === 0 ? Buffer.from(value) : Buffer.concat([this.#held, value])
+    return !done
   }
 }
-
-export const readTar = async (file: OpenFile): Promise<Structure> =>
-  members('application/x-tar', tarMembers(Buffer.from(await file.readAll())))
 
 const blockBytes = 512
 
@@ -67,44 +130,56 @@ const blockBytes = 512
 export const isTar = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar' && head.length >= blockBytes
 
+/** A longer name is none. */
+const maxNameBytes = 64 * 1024
+
 /** The regular files (POSIX.1-2017, pax, "ustar Interchange Format"), with the long names of pax and GNU. */
-function tarMembers(data: Buffer): Attachment[] {
-  const found: Attachment[] = []
+async function* filesOfTar(pieces: Pieces): AsyncGenerator<PackedFile> {
   let long = ''
-  for (let at = 0; at + blockBytes <= data.length && data[at] !== 0; ) {
-    const header = data.subarray(at, at + blockBytes)
+  for (;;) {
+    const header = await pieces.take(blockBytes)
+    if (header.length === 0 || header[0] === 0) return
     const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0.*$/s, '')
     const size = Number.parseInt(text(124, 136).trim() || '0', 8)
-    const start = at + blockBytes
-    if (!isTar(header) || !(size >= 0) || start + size > data.length)
-      throw new ParseError('malformed', 'The archive is damaged.')
+    if (!isTar(header) || !(size >= 0)) throw damaged()
     const kind = text(156, 157)
-    const content = data.subarray(start, start + size)
-    if (kind === 'L') long = content.toString('utf8').replace(/\0.*$/s, '')
-    else if (kind === 'x') long = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? ''
-    else {
+    let left = size
+    const content = async function* () {
+      for await (const piece of pieces.pass(left)) {
+        left -= piece.length
+        yield piece
+      }
+      if (left > 0) throw damaged()
+    }
+    if (kind === 'L' || kind === 'x') {
+      if (size > maxNameBytes) throw damaged()
+      const name = (await pieces.take(size)).toString('utf8')
+      left -= size
+      long = kind === 'L' ? name.replace(/\0.*$/s, '') : (/^\d+ path=(.*)$/m.exec(name)?.[1] ?? '')
+    } else {
       const prefix = text(345, 500)
       const name = long || (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`)
-      if ((kind === '' || kind === '0') && size > 0) found.push({ name, bytes: content })
-      if (found.length > parseLimits.archiveEntries) break
+      if ((kind === '' || kind === '0') && size > 0) yield { name, content: content() }
       long = ''
     }
-    at = start + Math.ceil(size / blockBytes) * blockBytes
+    // What nobody has read, and what fills the last block.
+    for await (const _ of content());
+    await pieces.take((blockBytes - (size % blockBytes)) % blockBytes)
   }
-  return found
 }
 
 /** Each message of a mail store (RFC 4155) is a document of its own, in the order of the file. */
-export async function readMbox(file: OpenFile): Promise<Structure> {
-  const data = Buffer.from(await file.readAll())
-  const found: Attachment[] = []
-  for (let start = 0; start < data.length && found.length <= parseLimits.archiveEntries; ) {
+export const readMbox = async (file: OpenFile): Promise<Structure> =>
+  archiveOf('application/mbox', messagesOf(Buffer.from((await file.readAll()).buffer)))
+
+async function* messagesOf(data: Buffer): AsyncGenerator<PackedFile> {
+  let count = 0
+  for (let start = 0; start < data.length; ) {
     const next = nextMessage(data, start + 1)
-    const message = data.subarray(data.indexOf('\n', start) + 1, next)
-    found.push({ name: `message-${found.length + 1}.eml`, bytes: unquoted(message) })
+    const message = unquoted(data.subarray(data.indexOf('\n', start) + 1, next))
+    yield { name: `message-${++count}.eml`, content: Readable.from([message]) }
     start = next
   }
-  return members('application/mbox', found)
 }
 
 /** The next line `From …` after an empty line that header fields follow. */

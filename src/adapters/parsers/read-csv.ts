@@ -1,4 +1,4 @@
-import type { Block, OpenFile, Structure } from '../../ports/format.ts'
+import type { Block, OpenFile, Span, Structure } from '../../ports/format.ts'
 import { type Line, lineCounter } from './lines.ts'
 import { maxHeader } from './table.ts'
 
@@ -9,10 +9,16 @@ export async function readCsv(file: OpenFile): Promise<Structure> {
   const lineOf = lineCounter(text)
   const headerAt = headerStart(text, delimiter)
   const blocks: Block[] = []
+  const joined = text.length > longText ? maxJoined : 0
   let header: Line | undefined
+  let above: Span | undefined
   for (const row of rowsOf(text, delimiter)) {
-    if (row.start >= headerAt && header === undefined) header = row
-    else blocks.push(blockOf(row, header))
+    const last = blocks.at(-1)
+    if (row.start >= headerAt && header === undefined) {
+      header = row
+      if (row.next - row.start <= maxHeader) above = { start: row.start, end: row.next }
+    } else if (last && last.header === above && row.end - last.start <= joined) last.end = row.end
+    else blocks.push(blockOf(row, above))
   }
   // A header alone is a row.
   if (header && (blocks.at(-1)?.start ?? 0) < header.next) blocks.push(blockOf(header))
@@ -25,11 +31,17 @@ export async function readCsv(file: OpenFile): Promise<Structure> {
 
 const noHeadings: readonly string[] = []
 
-function blockOf({ start, end }: Line, header?: Line): Block {
-  const block = { kind: 'table', start, end, headings: noHeadings } as const
-  if (header === undefined || header.next - header.start > maxHeader) return block
-  return { ...block, header: { start: header.start, end: header.next } }
-}
+/** Rows of a longer text stand in blocks of so many characters, which are no longer than a chunk of it. */
+const longText = 8_000_000
+const maxJoined = 1_000
+
+const blockOf = ({ start, end }: Line, header?: Span): Block => ({
+  kind: 'table',
+  start,
+  end,
+  headings: noHeadings,
+  ...(header && { header }),
+})
 
 /** Lines before the header at most. */
 const maxPreamble = 20

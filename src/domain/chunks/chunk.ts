@@ -31,13 +31,16 @@ interface Piece extends Span {
 function packed(text: string, section: readonly Block[], size: number): Piece[] {
   const pieces: Piece[] = []
   let open: Piece | null = null
-  for (const piece of section.flatMap((block) => piecesOf(text, block, size))) {
-    if (open && piece.end - open.start <= size && (!piece.header || hasHeader(open, piece.header))) open.end = piece.end
-    else {
-      open = { ...piece }
-      pieces.push(open)
+  // A block at a time: a large table has a piece for each of its rows.
+  for (const block of section)
+    for (const piece of piecesOf(text, block, size)) {
+      if (open && piece.end - open.start <= size && (!piece.header || hasHeader(open, piece.header)))
+        open.end = piece.end
+      else {
+        open = { ...piece }
+        pieces.push(open)
+      }
     }
-  }
   return pieces.map((piece) => ({ ...piece, ...trimmed(text, piece) })).filter(({ start, end }) => start < end)
 }
 

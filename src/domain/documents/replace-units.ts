@@ -1,10 +1,11 @@
 import { createHash, webcrypto } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { auditEntry } from '../../model/audit.ts'
 import type { DocumentRecord, FoundVersion } from '../../model/document.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Session } from '../../model/session.ts'
 import type { DocumentUnit, HeldRun, NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
-import type { Attachment } from '../../ports/parser.ts'
+import type { Attachment, Member } from '../../ports/parser.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
 import { mayChangeAcl } from '../units/change-acl.ts'
@@ -126,14 +127,17 @@ interface StoredAttachment {
 export async function storeAttachments(
   { catalog, objects, random }: Deps,
   parent: DocumentRecord,
-  attachments: readonly Attachment[],
+  attachments: readonly (Attachment | Member)[],
 ): Promise<StoredAttachment[]> {
   const { namespaceId } = parent
   const known = await catalog.documents.children(namespaceId, parent.documentId)
   const versions = new Map(known.map((child) => [child.docId, child]))
   const stored: StoredAttachment[] = []
-  for (const [i, { bytes, alternative = null }] of attachments.entries()) {
-    const name = nameAt(attachments, i)
+  const names = new Map<string, number>()
+  for (const attachment of attachments) {
+    const bytes = 'path' in attachment ? await readFile(attachment.path) : attachment.bytes
+    const alternative = 'path' in attachment ? null : (attachment.alternative ?? null)
+    const name = distinct(attachment.name, names)
     const docId = docIdFor(`${parent.docId}#${name}`)
     const digest = await webcrypto.subtle.digest('SHA-256', Uint8Array.from(bytes))
     const sha256 = Buffer.from(digest).toString('hex')
@@ -163,10 +167,10 @@ export async function discardAttachments(
 }
 
 /** Several attachments of a file may have the same name: `plan.png`, `plan.png (2)`. */
-function nameAt(attachments: readonly Attachment[], index: number): string {
-  const name = attachments[index]?.name ?? ''
-  const before = attachments.slice(0, index).filter((other) => other.name === name).length
-  return before === 0 ? name : `${name} (${before + 1})`
+function distinct(name: string, names: Map<string, number>): string {
+  const count = (names.get(name) ?? 0) + 1
+  names.set(name, count)
+  return count === 1 ? name : `${name} (${count})`
 }
 
 /**

@@ -136,7 +136,22 @@ async function write(
   const source = await catalog.documents.source(namespaceId, sourceUri, record.writer)
   const stored = source && (await objects.open(sourceKey(namespaceId, source.id)))
   if (!stored) throw sourceMissing()
-  const { file, pending, problem } = await withLocalFile(stored.stream, (path) => read(deps, claimed, path, stop))
+  return withLocalFile(stored.stream, (path) => writeFile(deps, claimed, run, source.id, path, stop))
+}
+
+/** `path`: the file. The members of an archive stay beside it until they are stored. */
+async function writeFile(
+  deps: RunDeps,
+  claimed: ClaimedDocument,
+  run: HeldRun,
+  sourceId: string,
+  path: string,
+  stop: AbortSignal,
+): Promise<{ seq: number | null; problem: string | null }> {
+  const { catalog } = deps
+  const { record } = claimed
+  const { namespaceId } = record
+  const { file, pending, problem } = await read(deps, claimed, path, stop)
   const now = deps.clock.now()
   const textDueAt = pending ? now + textPause(record, now) : null
   if (record.status === 'ready' && textDueAt !== null) throw new TextPendingError(textDueAt)
@@ -144,7 +159,7 @@ async function write(
   const units = await embedChanged(deps, record, placed)
   const discard: (() => Promise<void>)[] = []
   try {
-    if (file.text !== null) discard.push(await storeText(deps, textKey(namespaceId, source.id), file.text))
+    if (file.text !== null) discard.push(await storeText(deps, textKey(namespaceId, sourceId), file.text))
     const attachments = await storeAttachments(deps, record, file.attachments)
     discard.push(() => discardAttachments(deps, namespaceId, attachments))
     const session = await rightsOf(deps, claimed)

@@ -1,4 +1,4 @@
-import type { FileToParse, PagePicture, ParsedFile, ParseReason } from '../../ports/parser.ts'
+import type { FileToParse, PagePicture, ParsedFile, ParsedUnit, ParseReason } from '../../ports/parser.ts'
 
 /** What a parsing process is sent; it handles one file at a time. With `pages`, it gives pictures of them. */
 export interface Request {
@@ -8,11 +8,19 @@ export interface Request {
 
 export type Result = ParsedFile | (PagePicture | null)[]
 
-/** What it answers, and the memory that it then holds, in bytes. */
-export type Reply = { memory: number } & ({ result: Result } | { reason: ParseReason; detail: string })
+/** What it answers, and the memory that it then holds, in bytes. `more`: text and Units follow, which `rest` asks for. */
+export type Reply = { memory: number } & ({ result: Result; more: boolean } | { reason: ParseReason; detail: string })
+
+/** A part of a large result: a message takes several times its size in memory, on both sides. */
+export interface Rest {
+  text: string
+  units: ParsedUnit[]
+  more: boolean
+}
 
 export interface ParserCalls {
   parse: { ask: Request; answer: Reply }
+  rest: { ask: null; answer: Rest }
 }
 
 /** What the watchdog of a parsing process gets. */

@@ -40,6 +40,7 @@ export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingCon
       stop.addEventListener('abort', onStop)
       try {
         const reply = await parser.call('parse', request)
+        if ('result' in reply && !Array.isArray(reply.result)) await addRest(parser, reply.result, reply.more)
         // Leftovers of large files would count against the next one.
         if (reply.memory > memoryBytes / 2) void parser.end(failureOf({}))
         if ('result' in reply) return reply.result
@@ -56,6 +57,18 @@ export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingCon
     pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (PagePicture | null)[],
     close: () => processes.close(new ParseError('internal', 'The service stops.')),
   }
+}
+
+/** The text in its parts is one string at the end. */
+async function addRest(parser: WorkerHost<ParserCalls>, result: ParsedFile, hasMore: boolean): Promise<void> {
+  const texts = [result.text ?? '']
+  for (let more = hasMore; more; ) {
+    const rest = await parser.call('rest', null)
+    texts.push(rest.text)
+    for (const unit of rest.units) result.units.push(unit)
+    more = rest.more
+  }
+  if (result.text !== null) result.text = texts.join('')
 }
 
 /** V8 aborts when its heap is full. */

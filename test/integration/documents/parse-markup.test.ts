@@ -128,27 +128,6 @@ describe('parsing markup', () => {
     expect(text).toMatch(/cell[\s\S]*It is seen: x=42/)
   })
 
-  it('reads a page of 19 MB, like a short one', { timeout: 120_000 }, async () => {
-    const start = `<title>Stores</title><style>.gone { display: none }</style><nav><ul>${link}</ul></nav>
-<p class=gone>GONE<p>Crates &amp; <b>boxes</b>.<ul><li>one<li>two</ul><h2>Care</h2><pre>
-a
-  b</pre><table><tr><td><h3>Frame</h3><td>left<table><tr><td>a<td>b</table></table><table><caption>Stock</caption><tr><th>part<th>price`
-    const row = (i: number) => `<tr><td class=name>Crate number <a href="/crates/${i}">${i}</a><td>${i * 3} crowns\n`
-    const rows = (count: number) => Array.from({ length: count }, (_, i) => row(i)).join('')
-    const end = '</table><footer>MegaCorp</footer><h2>End</h2><p>The last words.'
-    const few = await read('a.html', start + rows(50) + end)
-    const many = await read('a.html', start + rows(270_000) + end)
-    expect(start.length + rows(270_000).length).toBeGreaterThan(19_000_000)
-    const linesOf = ({ text }: typeof few) =>
-      (text ?? '').split('\n').filter((line) => !line.startsWith('Crate number'))
-    expect(linesOf(many)).toEqual(linesOf(few))
-    expect(many.text).toContain('Crate number 269999\t809997 crowns\n\nEnd')
-    expect(many.found[0]).toEqual(few.found[0])
-    expect(many.found.at(-1)).toEqual(few.found.at(-1))
-    for (const [title, chunk] of many.found.filter(([, text]) => text?.includes('Crate number')))
-      expect([title, chunk]).toEqual(['Stores > Care > Frame', expect.stringContaining('part\tprice\nCrate number')])
-  })
-
   it('keeps headings without text', async () => {
     expect((await read('a.md', '# One\n# Two\ntext\n## Three')).found).toEqual([
       ['One', '# One'],

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { PagePicture, ParsedFile, Parser } from '../../../src/ports/parser.ts'
+import type { Attachment, PagePicture, ParsedFile, Parser } from '../../../src/ports/parser.ts'
 import { createParserPool, type ParsingConfig } from '../../../src/wiring/parsing/parser-pool.ts'
 
 interface ParseOptions {
@@ -10,8 +10,12 @@ interface ParseOptions {
 }
 
 export interface TestParser extends Parser {
-  /** Parses these bytes as a file of this name. */
-  parseBytes(name: string, content: string | Uint8Array, options?: ParseOptions): Promise<ParsedFile>
+  /** Parses these bytes as a file of this name. The members of an archive are read. */
+  parseBytes(
+    name: string,
+    content: string | Uint8Array,
+    options?: ParseOptions,
+  ): Promise<Omit<ParsedFile, 'attachments'> & { attachments: Attachment[] }>
   pagePictureBytes(name: string, content: Uint8Array, pages: readonly number[]): Promise<(PagePicture | null)[]>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -26,7 +30,11 @@ export async function createTestParser(config: Partial<ParsingConfig> = {}): Pro
     parseBytes: async (name, content, { stop = never, sidecar = null } = {}) => {
       const path = join(directory, basename(name))
       await writeFile(path, content)
-      return pool.parse({ path, name, sidecar }, stop)
+      const parsed = await pool.parse({ path, name, sidecar }, stop)
+      const attachments = parsed.attachments.map(async (each) =>
+        'path' in each ? { name: each.name, bytes: await readFile(each.path) } : each,
+      )
+      return { ...parsed, attachments: await Promise.all(attachments) }
     },
     pagePictureBytes: async (name, content, pages) => {
       const path = join(directory, basename(name))
