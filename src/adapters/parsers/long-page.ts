@@ -11,7 +11,7 @@ interface LongPage {
 }
 
 /**
- * A page that is too long for a tree, as its elements come. What stands around its text is told by elements and roles
+ * A page that is too long for a tree, as its elements come. What stands around its text is known by elements and roles
  * alone; where that leaves nearly nothing it is read as a whole.
  */
 export function readLongPage(source: string, minBody: number): LongPage {

@@ -35,7 +35,7 @@ interface OpenTable {
 
 /**
  * Puts together what a reader of a page sees, out of its elements in their order: paragraphs, items of lists, rows of
- * tables, preformatted text, headings. A table that lays out a page, one with headings or tables in it, is no table.
+ * tables, preformatted text, headings. A table with headings or tables in it lays out a page: it is not a table.
  */
 export class PageText {
   readonly #out: TextBuilder
@@ -165,7 +165,7 @@ const maxRows = 65_534
 /** A table of more rows is added a part at a time. */
 const maxHeldRows = 5_000
 
-/** Whether a cell goes on in rows that follow. */
+/** Whether a cell continues in rows that follow. */
 const isMerged = ({ rows }: OpenTable) =>
   rows.some(({ cells }, i) => cells.some((cell) => i + (cell.rows ?? 1) > rows.length))
 

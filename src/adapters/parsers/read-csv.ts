@@ -31,7 +31,7 @@ export async function readCsv(file: OpenFile): Promise<Structure> {
 
 const noHeadings: readonly string[] = []
 
-/** Rows of a longer text stand in blocks of so many characters, which are no longer than a chunk of it. */
+/** Rows of a longer text stand in blocks of at most this number of characters: a chunk of it is not shorter. */
 const longText = 8_000_000
 const maxJoined = 1_000
 
