@@ -61,7 +61,8 @@ export interface ParsedFile {
 
 /** What the pictures on a page show together: the page itself, where a scanner made it. */
 export interface PagePicture {
-  /** A gray PNG of at most 2,000 pixels each way, upright as the page is shown. */
+  /** Of a PDF a gray PNG of at most 2,000 pixels each way, upright as the page is shown; else a picture that begins with the page. */
+  mime: 'image/png' | 'image/tiff'
   bytes: Uint8Array
   /** Where it stands, in fractions of the page as it is shown. */
   box: { x: number; y: number; w: number; h: number }
@@ -98,7 +99,7 @@ export interface Parser {
    */
   parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
   /**
-   * The pictures on each of these pages of a PDF, which count from 1. Null where a page has none that can be read.
+   * The pictures on each of these pages of a PDF or a TIFF, which count from 1. Null where a page has none that can be read.
    * Limits and errors are those of `parse`.
    */
   pagePictures(file: FileToParse, pages: readonly number[], stop: AbortSignal): Promise<(PagePicture | null)[]>

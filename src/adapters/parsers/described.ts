@@ -2,7 +2,7 @@ import type { Metadata } from '../../model/unit.ts'
 import type { FileToParse } from '../../ports/parser.ts'
 
 /** How a picture or a recording is found: by what is written about it. */
-interface Description {
+export interface Description {
   text: string | null
   title: string | null
   metadata: Metadata

@@ -271,7 +271,7 @@ const pdf: Format = {
 
 const picture: Format = {
   name: 'a picture',
-  extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'heic', 'jxl', 'bmp', 'tif', 'tiff'],
+  extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'heic', 'heif', 'jxl', 'bmp', 'tif', 'tiff'],
   kind: 'binary',
   claims: ({ head }) => pictureMime(head) !== null,
   load: async () => (await import('./read-picture.ts')).readPicture,

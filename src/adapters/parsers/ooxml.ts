@@ -111,8 +111,9 @@ export async function attachmentsOf(source: Package, pictures: readonly ShownPic
 /** Files that stand in a document: they are documents of their own. */
 export async function embeddedIn(source: Package, relations: readonly Relation[]): Promise<Attachment[]> {
   const found: Attachment[] = []
-  for (const { type, part } of relations) {
-    if (!['package', 'oleObject', 'aFChunk'].includes(type)) continue
+  // A recording has two relations.
+  for (const { type, part } of new Map(relations.map((relation) => [relation.part, relation])).values()) {
+    if (!['package', 'oleObject', 'aFChunk', 'audio', 'video', 'media'].includes(type)) continue
     const bytes = await source.bytes(part)
     if (bytes === null || bytes.length === 0) continue
     const file =

@@ -123,7 +123,7 @@ export function pictureMime(head: Uint8Array): string | null {
   if (/^(?:II\*\0|MM\0\*)/.test(start)) return 'image/tiff'
   if (start.startsWith('BM') && isBitmapHeader(head)) return 'image/bmp'
   if (start.startsWith(jxlCodestream) || start.startsWith(jxlContainer)) return 'image/jxl'
-  if (/^.{4}ftyp.*hei[cx]/s.test(start)) return 'image/heic'
+  if (/^.{4}ftyp(.*hei[cx]|mif1|msf1)/s.test(start) && !/avi[fs]/.test(start)) return 'image/heic'
   return /^.{4}ftyp.*avi[fs]/s.test(start) ? 'image/avif' : null
 }
 

@@ -1,10 +1,32 @@
+import type { FieldsData } from '@kenjiuno/msgreader'
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { decodeText } from './decode-text.ts'
 import { addMessage } from './read-email.ts'
 import { rtfText } from './read-rtf.ts'
-import { TextBuilder } from './text-builder.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
+
+/** What a contact says besides its name. */
+const contactFields = [
+  ['Company', 'companyName'],
+  ['Title', 'title'],
+  ['Department', 'departmentName'],
+  ['E-mail', 'email1EmailAddress'],
+  ['Business phone', 'businessTelephoneNumber'],
+  ['Home phone', 'homeTelephoneNumber'],
+  ['Mobile phone', 'mobileTelephoneNumber'],
+  ['Business fax', 'businessFaxNumber'],
+  ['Business address', 'workAddress'],
+  ['Web page', 'businessHomePage'],
+] as const
+
+function contactOf(message: FieldsData): string {
+  if (!/^IPM\.Contact/i.test(message.messageClass ?? '')) return ''
+  const lines = contactFields.map(([label, field]) => [label, oneLine(message[field] ?? '')])
+  const written = lines.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`)
+  return written.length === 0 ? '' : `${written.join('\n')}\n\n`
+}
 
 /** UTF-16, UTF-8, and ASCII. */
 const unicodePages = [1200, 65001, 20127]
@@ -43,7 +65,7 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
         to: people('to'),
         cc: people('cc'),
         date: message.messageDeliveryTime ?? message.clientSubmitTime ?? message.creationTime ?? '',
-        text: rtf ? rtfText(rtf) : (message.body ?? ''),
+        text: `${contactOf(message)}${rtf ? rtfText(rtf) : (message.body ?? '')}`,
         html: html === '' ? null : parseHtml(html),
       },
       out,

@@ -1,17 +1,43 @@
 import ExifReader from 'exifreader'
+import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
-import { described } from './described.ts'
+import { type PagePicture, type ParsedUnit, ParseError } from '../../ports/parser.ts'
+import { type Description, described } from './described.ts'
 import { pictureMime, pictureSize } from './picture-size.ts'
+import { startingAt, tiffPages } from './tiff-pages.ts'
 
-/** A picture is one Unit. Its text is what is written about it: its name, its own descriptions, its sidecar. */
+/** A picture is one Unit, and each page of a TIFF that has several. Its text is what is written about it: its name, its own descriptions, its sidecar. */
 export async function readPicture(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
   const mime = pictureMime(file.head)
   if (mime === null || pictureSize(bytes) === null) throw new ParseError('malformed', 'The picture is damaged.')
   const locator = { kind: 'bbox', x: 0, y: 0, w: 1, h: 1 } as const
-  const units = [{ modality: 'image', media: 'picture', locator, ...described(file, descriptions(bytes)) } as const]
+  const about = described(file, descriptions(bytes))
+  const pages = mime === 'image/tiff' ? tiffPages(Buffer.from(bytes), parseLimits.pages + 1) : []
+  if (pages.length > parseLimits.pages) throw new ParseError('too_large', 'The picture has more than 2,000 pages.')
+  const units: ParsedUnit[] =
+    pages.length > 1
+      ? pages.map((_, i) => pageOf(i + 1, about))
+      : [{ modality: 'image', media: 'picture', locator, ...about }]
   return { mime, text: null, textIsFile: false, charset: null, blocks: [], units, attachments: [] }
+}
+
+const pageOf = (page: number, { text, title, metadata }: Description): ParsedUnit => ({
+  modality: 'doc_page',
+  media: 'page',
+  locator: { kind: 'bbox', page, x: 0, y: 0, w: 1, h: 1 },
+  ...{ text, title, metadata: { ...metadata, page } },
+})
+
+/** The pages of a scan as pictures, one by one. They count from 1. */
+export async function tiffPictures(file: OpenFile, pages: readonly number[]): Promise<(PagePicture | null)[]> {
+  const data = Buffer.from(await file.readAll())
+  const starts = tiffPages(data, parseLimits.pages)
+  return pages.map((page) => {
+    const start = starts[page - 1]
+    if (start === undefined) return null
+    return { mime: 'image/tiff', bytes: startingAt(data, start), box: { x: 0, y: 0, w: 1, h: 1 } }
+  })
 }
 
 /** Names of EXIF, IPTC, XMP and PNG for what people write about a picture. */

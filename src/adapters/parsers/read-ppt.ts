@@ -1,10 +1,13 @@
+import { constants, inflateSync } from 'node:zlib'
+import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
-import { embeddedObjects, openCompound } from './ole.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { embeddedFile, embeddedObjects, openCompound } from './ole.ts'
 import { TextBuilder } from './text-builder.ts'
 
 /** Types of records (MS-PPT 2.13.24). */
 const [slide, notes, slidePersist, textHeader, chars, bytes8, slideList] = [1006, 1008, 1011, 3999, 4000, 4008, 4080]
+const [comment, commentText, tagData, storage] = [12_000, 4026, 5003, 4113]
 const container = 0xf
 
 interface Piece {
@@ -24,7 +27,8 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
   if (user && user.length >= 16 && Buffer.from(user).readUInt32LE(12) === 0xf3d1c4df)
     throw new ParseError('locked', 'The presentation opens only with a password.')
   const out = new TextBuilder()
-  const { listed, drawn } = slidesOf(Buffer.from(stream))
+  const objects: Buffer[] = []
+  const { listed, drawn } = slidesOf(Buffer.from(stream), objects)
   const count = Math.max(listed.length, drawn.length)
   for (let i = 0; i < count; i++) {
     out.metadata = { page: i + 1 }
@@ -38,17 +42,44 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
       else out.add(text)
     }
   }
-  return out.structure('application/vnd.ms-powerpoint', await embeddedObjects(bytes))
+  const attachments = [...(await embeddedObjects(bytes)), ...(await filesOf(objects))]
+  return out.structure('application/vnd.ms-powerpoint', attachments)
 }
 
-/** The texts of placeholders stand in a list of the slides, those of other shapes in the slides. */
-function slidesOf(data: Buffer): { listed: Piece[][]; drawn: Piece[][] } {
+/** The files in OLE objects (MS-PPT 2.10.34). */
+async function filesOf(objects: readonly Buffer[]): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const object of objects) {
+    const file = await embeddedFile(object, `object-${found.length + 1}.bin`)
+    if (file) found.push(file)
+  }
+  return found
+}
+
+/** An object that is packed has its size before it. Null where it is damaged. */
+function unpacked(data: Buffer, isPacked: boolean): Buffer | null {
+  if (!isPacked) return data
+  try {
+    return inflateSync(data.subarray(4), {
+      maxOutputLength: parseLimits.textBytes,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    })
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The texts of placeholders stand in a list of the slides, those of other shapes and comments in the slides. Adds what
+ * is embedded to `objects`.
+ */
+function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: Piece[][] } {
   const listed: Piece[][] = []
   const drawn: Piece[][] = []
   let into: Piece[] | null = null
   let kind = 4
   // The ends of the containers that are open, with what the text in them belongs to.
-  const open: { end: number; into: Piece[] | null; isList: boolean }[] = []
+  const open: { end: number; into: Piece[] | null; isList: boolean; isComment: boolean }[] = []
   for (let at = 0; at + 8 <= data.length; ) {
     while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= at) into = open.pop()?.into ?? null
     const limit = open.at(-1)?.end ?? data.length
@@ -62,9 +93,9 @@ function slidesOf(data: Buffer): { listed: Piece[][]; drawn: Piece[][] } {
     const end = Math.min(limit, at + 8 + length)
     const isList = open.some((each) => each.isList)
     at += 8
-    if ((head & 0xf) === container) {
+    if ((head & 0xf) === container || type === tagData) {
       // Instance 0 lists the slides; 1 the masters, 2 the notes.
-      open.push({ end, into, isList: type === slideList && head >> 4 === 0 })
+      open.push({ end, into, isList: type === slideList && head >> 4 === 0, isComment: type === comment })
       if (type === slide) {
         into = []
         drawn.push(into)
@@ -76,6 +107,11 @@ function slidesOf(data: Buffer): { listed: Piece[][]; drawn: Piece[][] } {
       into = []
       listed.push(into)
     } else if (type === textHeader && length >= 4) kind = data.readUInt32LE(at)
+    else if (type === storage) {
+      const object = unpacked(data.subarray(at, end), head >> 4 === 1)
+      if (object) objects.push(object)
+    } else if (type === commentText && head >> 4 === 1 && open.at(-1)?.isComment)
+      into?.push({ kind: 4, text: data.toString('utf16le', at, end).trim() })
     else if ((type === chars || type === bytes8) && into) {
       const text = data.toString(type === chars ? 'utf16le' : 'latin1', at, end)
       into.push({

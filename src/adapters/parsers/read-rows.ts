@@ -1,3 +1,4 @@
+import { copyFile, open } from 'node:fs/promises'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
@@ -81,7 +82,7 @@ export async function readSqlite(file: OpenFile): Promise<Structure> {
   if (isCutOff(file)) throw new ParseError('malformed', 'The database is cut off.')
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
   try {
-    const database = new Database(file.path, { readOnly: true, fileMustExist: true })
+    const database = new Database(await withoutLog(file), { readOnly: true, fileMustExist: true })
     try {
       const tables = database.all(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
@@ -106,6 +107,20 @@ export async function readSqlite(file: OpenFile): Promise<Structure> {
     throw new ParseError('malformed', 'The database is damaged.')
   }
   return structure('application/vnd.sqlite3', out)
+}
+
+/**
+ * A database with a write-ahead log opens only with that beside it. What has been written back to it is whole in its own
+ * file: a copy says that there is no log (https://www.sqlite.org/fileformat2.html, 1.3.3). Returns its path.
+ */
+async function withoutLog({ path, head }: OpenFile): Promise<string> {
+  if (head[18] !== 2 && head[19] !== 2) return path
+  const copy = `${path}.copy`
+  await copyFile(path, copy)
+  const handle = await open(copy, 'r+')
+  await handle.write(Uint8Array.of(1, 1), 0, 2, 18)
+  await handle.close()
+  return copy
 }
 
 /** Whether pages are missing that the header counts. Old programs left the count as it was. */

@@ -186,7 +186,7 @@ async function sharedStrings(source: Package, part: string): Promise<SharedStrin
 }
 
 /** What stands on a sheet beside its cells, in the row that it hangs on: comments, text boxes, charts, diagrams. */
-async function notesOf(source: Package, relations: readonly Relation[]): Promise<SheetNote[]> {
+export async function notesOf(source: Package, relations: readonly Relation[]): Promise<SheetNote[]> {
   const notes: SheetNote[] = []
   const threads = partsOf(relations, 'threadedComment')
   for (const part of [...threads, ...partsOf(relations, 'comments')]) {

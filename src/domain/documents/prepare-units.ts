@@ -97,6 +97,8 @@ export interface ReadFile {
 
 /** Pages of a PDF whose pictures are in memory at a time. */
 const pagesAtOnce = 8
+/** Each is a copy of the file. */
+const tiffPagesAtOnce = 1
 
 const maxText = 100_000
 
@@ -109,7 +111,7 @@ export async function readMedia(
   stop: AbortSignal,
 ): Promise<ReadFile> {
   const calls = createModelCalls(deps, documentId, stop)
-  const pageTexts = await readPages(deps, calls, file.units, { path, name, sidecar }, stop)
+  const pageTexts = await readPages(deps, calls, file, { path, name, sidecar }, stop)
   const units: ParsedUnit[] = []
   for (const unit of file.units) {
     if (unit.media === 'recording') units.push(...(await heard(deps, calls, unit, { path, name, mime: file.mime })))
@@ -122,14 +124,15 @@ export async function readMedia(
 async function readPages(
   { media: { ocr }, parser }: Deps,
   calls: ModelCalls,
-  units: readonly ParsedUnit[],
+  { units, mime }: ParsedFile,
   file: FileToParse,
   stop: AbortSignal,
 ): Promise<Map<ParsedUnit, PictureText>> {
   const texts = new Map<ParsedUnit, PictureText>()
   const pages = ocr ? units.filter(({ media }) => media === 'page') : []
-  for (let from = 0; from < pages.length && !calls.anyFailed(); from += pagesAtOnce) {
-    const some = pages.slice(from, from + pagesAtOnce)
+  const atOnce = mime === 'image/tiff' ? tiffPagesAtOnce : pagesAtOnce
+  for (let from = 0; from < pages.length && !calls.anyFailed(); from += atOnce) {
+    const some = pages.slice(from, from + atOnce)
     const pictures = await parser.pagePictures(file, some.map(pageOf), stop)
     const read = pictures.map(async (picture) => (picture ? textOfPage(calls, ocr, picture) : noText))
     for (const [i, text] of (await Promise.all(read)).entries()) {
@@ -141,8 +144,12 @@ async function readPages(
 }
 
 /** Its lines in fractions of the page. */
-async function textOfPage(calls: ModelCalls, ocr: ReadText | null, { bytes, box }: PagePicture): Promise<PictureText> {
-  const found = await calls.text(ocr, { mime: 'image/png', bytes })
+async function textOfPage(
+  calls: ModelCalls,
+  ocr: ReadText | null,
+  { mime, bytes, box }: PagePicture,
+): Promise<PictureText> {
+  const found = await calls.text(ocr, { mime, bytes })
   const onPage = ({ x, y, w, h, ...span }: TextLine): TextLine => ({
     ...span,
     x: box.x + x * box.w,

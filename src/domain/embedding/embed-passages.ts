@@ -71,7 +71,7 @@ async function pictureOf(deps: PassageDeps, { namespaceId, unitId }: Passage, st
   const found = await deps.catalog.sources.pictureOf(namespaceId, unitId)
   const opened = found && (await openRendition(deps, namespaceId, found.source, 'original'))
   if (!opened) return null
-  return opened.content.type === 'application/pdf' && found.page !== null
+  return /^(application\/pdf|image\/tiff)$/.test(opened.content.type) && found.page !== null
     ? pagePicture(deps, found.source, opened, found.page, stop)
     : readPicture(opened)
 }
@@ -87,7 +87,7 @@ async function pagePicture(
     const [picture] = await withLocalFile(stream(), (path) =>
       parser.pagePictures({ path, name: name ?? 'document.pdf', sidecar: null }, [page], stop),
     )
-    return picture ? { mime: 'image/png', bytes: picture.bytes } : null
+    return picture ? { mime: picture.mime, bytes: picture.bytes } : null
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     log.info({ err: error, sourceId: id, page }, 'a page has no picture that can be read; its text is embedded')

@@ -2,34 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDecoder } from '../../../src/adapters/local-models/decoder.ts'
 import { pictureMime, pictureSize } from '../../../src/adapters/parsers/picture-size.ts'
 import { makePng } from '../../support/documents/make-png.ts'
+import { makeTiff } from '../../support/documents/make-tiff.ts'
 import { makeWav } from '../../support/documents/make-wav.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
-
-/** Gray pixels from offset 8 on, then the directory: its count, entries of 12 bytes, no further one. Big-endian. */
-function tiffOf(width: number, height: number): Buffer {
-  const entries = [
-    [256, width],
-    [257, height],
-    [258, 8],
-    [259, 1],
-    [262, 1],
-    [273, 8],
-    [277, 1],
-    [278, height],
-    [279, width * height],
-  ] as const
-  const directory = Buffer.alloc(6 + 12 * entries.length)
-  directory.writeUInt16BE(entries.length)
-  for (const [i, [tag, value]] of entries.entries()) {
-    directory.writeUInt16BE(tag, 2 + 12 * i)
-    directory.writeUInt16BE(4, 4 + 12 * i)
-    directory.writeUInt32BE(1, 6 + 12 * i)
-    directory.writeUInt32BE(value, 10 + 12 * i)
-  }
-  const header = Buffer.from('MM\0*\0\0\0\0', 'latin1')
-  header.writeUInt32BE(8 + width * height, 4)
-  return Buffer.concat([header, Buffer.alloc(width * height, 0xff), directory])
-}
 
 /** A BITMAPINFOHEADER with 24 bits a pixel, rows from the top. */
 function bmpOf(width: number, height: number): Buffer {
@@ -97,14 +72,39 @@ describe('parsing pictures and recordings', () => {
   })
 
   it.each([
-    ['TIFF', 'image/tiff', tiffOf(70, 80)],
+    ['TIFF', 'image/tiff', makeTiff([{ width: 70, height: 80 }])],
     ['BMP', 'image/bmp', bmpOf(70, 80)],
     ['HEIC', 'image/heic', heic],
+    ['HEIF', 'image/heic', heic],
     ['JXL', 'image/jxl', jxl],
     ['JXL', 'image/jxl', jxlBoxes],
   ])('finds a picture in %s', async (format, mime, bytes) => {
     const parsed = await parser.parseBytes(`sign.${format.toLowerCase()}`, bytes)
     expect(parsed).toMatchObject({ mime, units: [{ modality: 'image', media: 'picture', text: 'sign' }] })
+  })
+
+  it('reads each page of a scan', async () => {
+    const levels = [10, 120, 240]
+    const scan = makeTiff(levels.map((level) => ({ width: 70, height: 80, pixel: () => level })))
+    const { units, mime } = await parser.parseBytes('ledger 1907.tif', scan)
+    expect(mime).toBe('image/tiff')
+    const page = { modality: 'doc_page', media: 'page', text: 'ledger 1907', title: null }
+    expect(units).toEqual(
+      [1, 2, 3].map((n) => ({
+        ...page,
+        locator: { kind: 'bbox', page: n, x: 0, y: 0, w: 1, h: 1 },
+        metadata: { page: n },
+      })),
+    )
+    const pictures = await parser.pagePictureBytes('ledger 1907.tif', scan, [3, 1, 4])
+    const decoder = createDecoder(() => new Error('ended'))
+    const seen = []
+    for (const picture of pictures) {
+      const decoded = picture && (await decoder.decode(picture, { maxSide: 10 }))
+      seen.push(decoded && 'data' in decoded ? decoded.data[0] : null)
+    }
+    await decoder.close(new Error('closed'))
+    expect(seen).toEqual([240, 10, null])
   })
 
   it('decodes HEIC and JPEG XL', async () => {

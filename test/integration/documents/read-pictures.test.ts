@@ -5,6 +5,7 @@ import { boot, type TestApp } from '../../support/boot.ts'
 import { taken } from '../../support/documents/files.ts'
 import { makePdf } from '../../support/documents/make-pdf.ts'
 import { damagedPng, makePng, vastPng } from '../../support/documents/make-png.ts'
+import { makeTiff } from '../../support/documents/make-tiff.ts'
 import { inferenceOf } from '../../support/models/remote-models.ts'
 import { writeTinyOcr } from '../../support/onnx/tiny-ocr.ts'
 import { tempDir } from '../../support/temp-dir.ts'
@@ -78,6 +79,18 @@ describe('text in pictures on this machine', () => {
       locator: { page: 1, ...around(x, y, w, h) },
       metadata: { page: 1 },
     })
+  })
+
+  test('each page of a scan is read, with the boxes on it', async () => {
+    const page = { width: 160, height: 80, pixel: (x: number, y: number) => (isBar(x, y) ? 0 : 255) }
+    const scan = makeTiff([page, { ...page, pixel: () => 255 }, page])
+    expect(await taken(app, token, 'scan.tiff', scan, { scope })).toMatchObject({ status: 'ready', detail: null })
+    const found = await units('scan.tiff')
+    const pages = found.map(({ modality, metadata }: { modality: string; metadata: object }) => [modality, metadata])
+    expect(pages).toEqual(expect.arrayContaining([1, 2, 3].map((n) => ['doc_page', { path: 'scan.tiff', page: n }])))
+    const words = found.filter(({ modality }: { modality: string }) => modality === 'ocr')
+    expect(words.map(({ locator }: { locator: { page: number } }) => locator.page).sort()).toEqual([1, 3])
+    expect(words[0]).toMatchObject({ text: 'QUAY 7 CLOSED', locator: around(0.2, 0.16, 0.6, 0.31) })
   })
 
   test('a damaged picture, and one that claims to be vast, are ready and say what was not read', async () => {

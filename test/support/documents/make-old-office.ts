@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import * as xlsx from '@e965/xlsx'
 
 interface Container {
@@ -5,6 +6,7 @@ interface Container {
 }
 const { CFB }: { CFB: Library } = xlsx
 interface Library {
+  read(bytes: Buffer, options: { type: 'buffer' }): Container & { FileIndex: { content: Uint8Array }[] }
   write(file: Container, options: { type: 'buffer' }): Buffer
   utils: { cfb_new(): Container; cfb_add(file: Container, path: string, content: Uint8Array): void }
 }
@@ -41,20 +43,31 @@ const record = (type: number, content: Uint8Array, head = 0): Buffer => {
   return Buffer.concat([header, content])
 }
 
-/** A presentation of PowerPoint 97 (MS-PPT): the title of each slide in the list, its text on it. */
-export function makePpt(slides: readonly { title: string; text: string }[]): Buffer {
+/** A presentation of PowerPoint 97 (MS-PPT): the title of each slide in the list, its text and a comment on it. */
+export function makePpt(slides: readonly { title: string; text: string; comment?: string; object?: Buffer }[]): Buffer {
   const kind = (value: number) => record(3999, Buffer.from([value, 0, 0, 0]))
   const list = slides.flatMap(({ title }) => [
     record(1011, Buffer.alloc(20)),
     kind(0),
     record(4000, Buffer.from(title, 'utf16le')),
   ])
-  const drawn = slides.map(({ text }) =>
-    record(1006, record(0xf00d, record(4008, Buffer.from(text, 'latin1')), 0xf), 0xf),
-  )
+  const commentOf = (text: string) => {
+    const strings = ['Ann', text, 'A'].map((each, i) => record(4026, Buffer.from(each, 'utf16le'), i << 4))
+    return record(5003, record(12_000, Buffer.concat(strings), 0xf))
+  }
+  const drawn = slides.map(({ text, comment }) => {
+    const shape = record(0xf00d, record(4008, Buffer.from(text, 'latin1')), 0xf)
+    return record(1006, Buffer.concat([shape, ...(comment ? [commentOf(comment)] : [])]), 0xf)
+  })
+  const objects = slides.flatMap(({ object }) => {
+    if (!object) return []
+    const packed = deflateSync(makeCompound({ '/\u0001Ole10Native': object }))
+    return record(4113, Buffer.concat([Buffer.alloc(4), packed]), 0x10)
+  })
   const stream = Buffer.concat([
     record(1000, record(4080, Buffer.concat(list), 0xf), 0xf),
     ...drawn,
+    ...objects,
     Buffer.alloc(4_096),
   ])
   return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64) })
@@ -71,6 +84,32 @@ export function makeBook(
   const book = xlsx.utils.book_new()
   xlsx.utils.book_append_sheet(book, sheet, 'Fees')
   return Buffer.from(xlsx.write(book, { type: 'buffer', bookType }) as Buffer)
+}
+
+/** The same workbook of Excel 97 with a shape and a comment on its one sheet (MS-XLS 2.4.181, 2.4.329). */
+export function withShapes(book: Buffer, shape: string, comment: string): Buffer {
+  const biff = (type: number, content: Buffer) => {
+    const header = Buffer.alloc(4)
+    header.writeUInt16LE(type, 0)
+    header.writeUInt16LE(content.length, 2)
+    return Buffer.concat([header, content])
+  }
+  const shapeOf = (kind: number, text: string) => {
+    const [object, start] = [Buffer.alloc(22), Buffer.alloc(18)]
+    object.writeUInt16LE(0x15, 0)
+    object.writeUInt16LE(0x12, 2)
+    object.writeUInt16LE(kind, 4)
+    start.writeUInt16LE(text.length, 10)
+    const half = Math.floor(text.length / 2)
+    const narrow = Buffer.from(`\0${text.slice(0, half)}`, 'latin1')
+    const wide = Buffer.concat([Buffer.from([1]), Buffer.from(text.slice(half), 'utf16le')])
+    return [biff(0x5d, object), biff(0x1b6, start), biff(0x3c, narrow), biff(0x3c, wide)]
+  }
+  const { FullPaths, FileIndex } = CFB.read(book, { type: 'buffer' })
+  const stream = Buffer.from(FileIndex[FullPaths.findIndex((path) => path.endsWith('/Workbook'))]?.content ?? [])
+  const end = stream.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]))
+  const shapes = [...shapeOf(6, shape), ...shapeOf(0x19, comment)]
+  return makeCompound({ '/Workbook': Buffer.concat([stream.subarray(0, end), ...shapes, stream.subarray(end)]) })
 }
 
 /** An OLE object that holds a file (MS-OLEDS 2.3.6). */

@@ -63,7 +63,7 @@ async function pictureOf({ document, operators }: OpenPdf, number: number): Prom
   const canvas = createCanvas((right - left) * scale, (bottom - top) * scale)
   for (const each of placed) canvas.draw(each, product([scale, 0, 0, scale, -left * scale, -top * scale], each.matrix))
   const box = { x: left / width, y: top / height, w: (right - left) / width, h: (bottom - top) / height }
-  return { bytes: canvas.png(), box }
+  return { mime: 'image/png', bytes: canvas.png(), box }
 }
 
 /** The pictures that a page draws, in order. */
