@@ -16,12 +16,15 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
   const path = (await part(archive, 'META-INF/container.xml', 'rootfile')).find((root) => root.attributes['full-path'])
   const book = path?.attributes['full-path'] ?? ''
   const items = await part(archive, book, 'item')
-  const spine = await part(archive, book, 'itemref')
+  const listed = (await part(archive, book, 'itemref')).map(({ attributes }) =>
+    items.find((item) => item.attributes.id === attributes.idref),
+  )
+  const pages = items.filter((item) => item.attributes['media-type'] === 'application/xhtml+xml')
   const fileOf = ({ attributes: { href = '' } }: XmlElement) => within(book, href)
   const out = new TextBuilder()
   const alternatives = new Map<string, string>()
-  for (const { attributes } of spine) {
-    const item = items.find((each) => each.attributes.id === attributes.idref)
+  // A damaged book does not say in which order it is read.
+  for (const item of listed.some((each) => each !== undefined) ? listed : pages) {
     const chapter = item && (await archive.read(fileOf(item)))
     if (!chapter) continue
     out.endSections()

@@ -2,7 +2,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { readXmlText } from './parse-xml.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
-const texts = new Set(['title', 'desc', 'text'])
+const texts = new Set(['title', 'desc', 'text', 'foreignObject'])
 
 /** What is written in a drawing: its title, its descriptions, its labels. */
 export async function readSvg(file: OpenFile): Promise<Structure> {
@@ -15,7 +15,8 @@ export async function readSvg(file: OpenFile): Promise<Structure> {
     open: (name) => {
       if (name === 'style' || name === 'script') left++
       if (texts.has(name)) inside++
-      if (name === 'tspan') label += ' '
+      // Parts of a label, and what a page in the drawing has on lines of its own.
+      if (/^(tspan|div|p|li|br|td)$/.test(name)) label += ' '
     },
     text: (part) => {
       if (inside > 0 && left === 0) label += part

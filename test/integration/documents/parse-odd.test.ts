@@ -1,0 +1,122 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkLocators } from '../../support/documents/check-locators.ts'
+import { makeZip } from '../../support/documents/make-zip.ts'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+const utf16be = (text: string) => utf16(text).swap16()
+const withBadByte = (before: string, after: string) =>
+  Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)])
+
+const book = (spine: string) =>
+  makeZip({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="c.opf"/></rootfiles></container>',
+    'c.opf': `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine>${spine}</spine></package>`,
+    'a.xhtml': '<html><body><p>Chapter words</p></body></html>',
+  })
+
+const calendar = `BEGIN:VCALENDAR
+BEGIN:VEVENT
+DTSTART;TZID=Europe/Oslo:20240301T090000
+DTEND:20240301T100000Z
+SUMMARY:A long sum
+ mary that is fol
+\tded
+DESCRIPTION:Line one\\nLine two\\, and
+END:VEVENT
+END:VCALENDAR
+`
+
+/** The texts of the Units, or the reason for which there are none. */
+const odd: [name: string, content: string | Uint8Array, found: string[] | string][] = [
+  ['text.docx', 'Just text.', 'malformed'],
+  ['page.doc', '<html><body><p>Words in a page.</p></body></html>', ['Words in a page.']],
+  ['rich.doc', '{\\rtf1 Words in RTF.}', ['Words in RTF.']],
+  ['page.xls', '<html><table><tr><td>Fee<td>Port<tr><td>1<td>Alba</table></html>', ['Fee\tPort\n1\tAlba']],
+  ['a.csv', 'port;fee\nAlba;1,5\nBrun;2,5\n', ['port;fee\nAlba;1,5\nBrun;2,5']],
+  ['tabs.csv', 'port\tfee\nAlba\t10\n', ['port\tfee\nAlba\t10']],
+  ['quotes.csv', 'port,note\nAlba,"one\ntwo, ""three"""\nBrun,x', ['port,note\nAlba,"one\ntwo, ""three"""\nBrun,x']],
+  ['bom.csv', '\ufeffport,fee\r\nAlba,1\r\n', ['port,fee\r\nAlba,1']],
+  ['utf16.csv', utf16('port,fee\nAlba,1\n'), ['port,fee\nAlba,1']],
+  ['utf16be.csv', utf16be('port,fee\nAlba,1\n'), ['port,fee\nAlba,1']],
+  ['utf16.json', utf16('{"a":"Wörter"}'), ['{"a":"Wörter"}']],
+  ['utf16.xml', utf16('<?xml version="1.0" encoding="UTF-16"?><a>Words here</a>'), ['a: Words here']],
+  ['utf16.vcf', utf16('\ufeffBEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Lee\r\nEND:VCARD\r\n'), ['Ann Lee']],
+  ['utf16.srt', utf16('\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nWords.\r\n'), ['Words.']],
+  [
+    'bad.md',
+    withBadByte('# Größe\n\nÄpfel und Öl, straße ', ' und Wörter.'),
+    ['Äpfel und Öl, straße \ufffd und Wörter.'],
+  ],
+  ['surrogate.json', '{"a":"x \\ud83d y","b":"\\ud83d\\ude00 smile"}', ['{"a":"x \ufffd y","b":"😀 smile"}']],
+  ['twice.json', '{"a":1}\n{"a":2}\n', ['a: 1\n\na: 2']],
+  ['numbers.json', '{"a":123456789012345678901234567890}', ['{"a":123456789012345678901234567890}']],
+  ['not-a-number.json', '{"a":NaN}', 'malformed'],
+  ['broken.jsonl', '{"a":"One"}\nnot json\n{"a":"Three"}\n{"a":\n', ['a: One\n\nnot json\n\na: Three\n\n{"a":']],
+  [
+    'old.vcf',
+    'BEGIN:VCARD\nVERSION:2.1\nN:Müller;Jörg\nNOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:Gr=FC=DFe =\naus Bonn\nEND:VCARD\n',
+    ['Müller, Jörg\nNote: Grüße aus Bonn'],
+  ],
+  [
+    'dock.ics',
+    calendar,
+    [
+      'Start: 2024-03-01 09:00 Europe/Oslo\nEnd: 2024-03-01 10:00 UTC\nA long summary that is folded\nLine one\nLine two, and',
+    ],
+  ],
+  [
+    'plan.svg',
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert("evil")</script><style>.a{}</style><title>Plan</title><text>Quay<tspan>seven</tspan></text><foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><p>In a</p><p>page</p></div></foreignObject></svg>',
+    ['Plan\nQuay seven\nIn a page'],
+  ],
+  ['order.epub', book('<itemref idref="a"/>'), ['Chapter words']],
+  ['no-order.epub', book(''), ['Chapter words']],
+  ['frames.html', '<html><frameset><frame src=a></frameset><noframes>No frames</noframes></html>', ['No frames']],
+  ['from.eml', 'From: a@x\nSubject: S\nMIME-Version: 1.0\n\nFrom here on.\n', ['From: <a@x>\n\nFrom here on.']],
+  ['mac.txt', 'one\rtwo\r', ['one\rtwo']],
+]
+
+const archives: [name: string, content: Uint8Array, found: Record<string, string>][] = [
+  ['two.gz', Buffer.concat([gzipSync('One'), gzipSync('Two')]), { two: 'OneTwo' }],
+  ['after.zip', Buffer.concat([makeZip({ 'a.txt': 'A' }), Buffer.alloc(100)]), { 'a.txt': 'A' }],
+  ['nested.zip', makeZip({ 'a.txt': 'A', 'b.zip': makeZip({ 'c.txt': 'C' }, { stored: 'c.txt' }) }), { 'a.txt': 'A' }],
+  [
+    'mail.mbox',
+    Buffer.from(
+      'From a@x Mon\r\nFrom: a@x\r\n\r\nFrom here on\r\n\r\nFrom c@x Tue\r\nFrom: c@x\r\n\r\n>From there\r\n',
+    ),
+    {
+      'message-1.eml': 'From: a@x\r\n\r\nFrom here on\r\n\r\n',
+      'message-2.eml': 'From: c@x\r\n\r\nFrom there\r\n',
+    },
+  ],
+]
+
+describe('odd files', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser()
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+
+  it.each(odd)('%s', async (name, content, found) => {
+    const parsed = await parser.parseBytes(name, content).catch((error: { reason?: string }) => error)
+    if (typeof found === 'string') {
+      expect(parsed).toMatchObject({ reason: found })
+      return
+    }
+    if (!('units' in parsed)) throw parsed
+    expect(parsed.units.map(({ text }) => text)).toEqual(found)
+    checkLocators(parsed, Buffer.from(content as Uint8Array))
+  })
+
+  it.each(archives)('%s', async (name, content, found) => {
+    const { attachments } = await parser.parseBytes(name, content)
+    expect(Object.fromEntries(attachments.map((one) => [one.name, Buffer.from(one.bytes).toString()]))).toMatchObject(
+      found,
+    )
+  })
+})
