@@ -111,7 +111,7 @@ export async function readSqlite(file: OpenFile): Promise<Structure> {
 
 /**
  * A database with a write-ahead log opens only with that beside it. What has been written back to it is whole in its own
- * file: a copy says that there is no log (https://www.sqlite.org/fileformat2.html, 1.3.3). Returns its path.
+ * file: a copy says that it keeps none (https://www.sqlite.org/fileformat2.html, 1.3.3). Returns its path.
  */
 async function withoutLog({ path, head }: OpenFile): Promise<string> {
   if (head[18] !== 2 && head[19] !== 2) return path
