@@ -1244,56 +1244,45 @@ export interface components {
         /** @description Conditions that must all match, at most 64, nested at most 6 deep. */
         SearchFiltersInput: {
             /** @description Owners. */
-            acl_owner?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            acl_owner?: unknown;
             /** @description All of these must match. 1 to 64 items. */
             and?: components["schemas"]["SearchFiltersInput"][];
             /** @description Inclusive. */
-            created_after?: number | string;
+            created_after?: components["schemas"]["PointInTime"];
             /** @description When it was first written. */
-            created_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            created_at?: unknown;
             /** @description Inclusive. */
-            created_before?: number | string;
+            created_before?: components["schemas"]["PointInTime"];
             /** @description Documents. */
-            doc_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            doc_id?: unknown;
             /** @description The writers' own ids. */
-            external_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            external_id?: unknown;
             /** @description `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
-            metadata?: unknown;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description Content types. */
-            mime?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            mime?: unknown;
             /** @description Modalities. */
-            modality?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            modality?: unknown;
             /** @description This must not match. */
             not?: components["schemas"]["SearchFiltersInput"];
             /** @description At least one of these must match. 1 to 64 items. */
             or?: components["schemas"]["SearchFiltersInput"][];
             /** @description Planes. */
-            plane?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            plane?: unknown;
             /** @description Raw sources. */
-            source_uri?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            source_uri?: unknown;
             /** @description Time range that must overlap. */
             time_range?: components["schemas"]["TimeRangeInput"];
             /** @description When it was last changed. */
-            updated_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            updated_at?: unknown;
         };
+        /**
+         * PointInTime
+         * @description Epoch milliseconds, or ISO 8601 with a zone.
+         */
+        PointInTime: number | string;
         /** @description Units whose `time_range` locator overlaps this one. */
         TimeRangeInput: {
             /**
@@ -2014,57 +2003,41 @@ export interface components {
         /** @description Conditions that must all match. At least one is required. */
         UnitFilterInput: {
             /** @description Owners. */
-            acl_owner?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            acl_owner?: unknown;
             /** @description All of these must match. 1 to 64 items. */
             and?: components["schemas"]["SearchFiltersInput"][];
             /** @description Inclusive. */
-            created_after?: number | string;
+            created_after?: components["schemas"]["PointInTime"];
             /** @description When it was first written. */
-            created_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            created_at?: unknown;
             /** @description Inclusive. */
-            created_before?: number | string;
+            created_before?: components["schemas"]["PointInTime"];
             /** @description Documents. */
-            doc_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            doc_id?: unknown;
             /** @description The writers' own ids. */
-            external_id?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            external_id?: unknown;
             /** @description `{path: condition}`. Dots lead into objects: `loc.lines.from`; `\.` is a dot of a key. At most 64 keys. */
-            metadata?: unknown;
+            metadata?: {
+                [key: string]: unknown;
+            };
             /** @description Content types. */
-            mime?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            mime?: unknown;
             /** @description Modalities. */
-            modality?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            modality?: unknown;
             /** @description This must not match. */
             not?: components["schemas"]["SearchFiltersInput"];
             /** @description At least one of these must match. 1 to 64 items. */
             or?: components["schemas"]["SearchFiltersInput"][];
             /** @description Planes. */
-            plane?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            plane?: unknown;
             /** @description This scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
             scope?: string;
             /** @description Raw sources. */
-            source_uri?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            source_uri?: unknown;
             /** @description Time range that must overlap. */
             time_range?: components["schemas"]["TimeRangeInput"];
             /** @description When it was last changed. */
-            updated_at?: (string | number | boolean | null) | (string | number | boolean | null)[] | {
-                [key: string]: unknown;
-            };
+            updated_at?: unknown;
         };
         /** @description What a deletion removed. */
         DeleteResult: {

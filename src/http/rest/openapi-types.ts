@@ -30,14 +30,14 @@ const scalars: Record<string, JsonSchema> = {
   Float: { type: 'number' },
   Vector: { type: 'array', items: { type: 'number' } },
   Metadata: { type: 'object', additionalProperties: true },
-  Condition: {
-    oneOf: [
-      { type: ['string', 'number', 'boolean', 'null'] },
-      { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } },
-      { type: 'object', additionalProperties: true },
-    ],
-  },
+  // A value, a list of values, or an object of operators: generators for Java make nothing of a choice with lists.
+  Condition: {},
+}
+
+/** Scalars that are a choice, with a name for generators: `Time` is a type of Go. */
+const choices: Record<string, JsonSchema & { title: string }> = {
   Time: {
+    title: 'PointInTime',
     oneOf: [
       { type: 'integer', format: 'int64' },
       { type: 'string', format: 'date-time' },
@@ -71,6 +71,11 @@ export const described = ({ description }: { description?: string | null | undef
 export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
   if (isNonNullType(type)) return inputSchema(type.ofType, components)
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) }
+  const choice = choices[type.name]
+  if (choice) {
+    components.set(choice.title, { ...described(type), ...choice })
+    return { $ref: `#/components/schemas/${choice.title}` }
+  }
   if (!isInputObjectType(type)) return leafSchema(type)
   if (!components.has(type.name)) {
     const properties: Record<string, JsonSchema> = {}
@@ -98,6 +103,7 @@ export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'ext
   if ('enum' in objectOf(schema.items)) delete bounds.uniqueItems
   return {
     ...schema,
+    ...('maxProperties' in bounds && { type: 'object', additionalProperties: true }),
     ...bounds,
     ...(items !== undefined && { items: { ...objectOf(schema.items), ...objectOf(items) } }),
   }

@@ -320,7 +320,7 @@ function requestHeaders(operation: RouteCall, brand: string): JsonSchema[] {
   }
   if (followsSeq(operation.route)) {
     const description = 'Waits until this service holds all changes of the namespace up to this seq.'
-    const schema = { type: 'integer', minimum: 0 }
+    const schema = { type: 'integer', format: 'int64', minimum: 0 }
     headers.push(parameter(afterSeqHeader(brand), description, schema))
     headers.push({ name: 'after_seq', in: 'query', description: 'As the header, which wins.', schema })
   }
