@@ -96,7 +96,9 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
     const stream = streams.get(route)
-    if (stream && names(request.headers.accept, 'text/event-stream'))
+    const { accept } = request.headers
+    // Generated clients name every form that openapi.json has, and read JSON.
+    if (stream && names(accept, 'text/event-stream') && !names(accept, 'application/json'))
       return eventStream(answerEvents(stream(operation.valuesOf(input), context)), (error) =>
         toEvent('error', errorBody(toServiceError(inWireNames(error), request, log))),
       )

@@ -24,6 +24,7 @@ test('an answer comes as events, the last of which is the answer of JSON', async
   const plain = await ask(body, token, 'application/json')
   const { status, headers, body: text } = await ask(body)
   expect(status).toBe(200)
+  expect(timeless((await ask(body, token, 'text/event-stream, application/json')).body)).toEqual(timeless(plain.body))
   expect(headers.get('content-type')).toBe('text/event-stream')
   expect(headers.get('cache-control')).toBe('private, no-store')
   const events = `${text}`
@@ -39,9 +40,9 @@ test('an answer comes as events, the last of which is the answer of JSON', async
   expect(Object.keys(done)).toEqual(Object.keys(plain.body))
   expect(hits).toMatchObject({ answer: null, hits: plain.body.hits, hidden_by_acl: 0 })
   expect(sentence).toMatchObject({ index: 0, text: plain.body.answer.text, citations: plain.body.answer.citations })
-  const { rows } = (await app.call('GET', '/v1/audit?limit=2', { token })).body
+  const { rows } = (await app.call('GET', '/v1/audit?limit=3', { token })).body
   expect(rows.map(({ action, detail }: { action: string; detail: object }) => ({ action, ...detail }))).toEqual(
-    Array(2).fill(expect.objectContaining({ action: 'answer.run', citations: 1, abstained: false })),
+    Array(3).fill(expect.objectContaining({ action: 'answer.run', citations: 1, abstained: false })),
   )
 })
 
