@@ -17,6 +17,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
+from ._documents import documents
 from .errors import ConnectionError, SvcError, error_of, graphql_error
 from .models import (
     DeleteResult,
@@ -35,12 +36,6 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _retried = {408, 425, 429, 502, 503, 504}
 _longest_wait = 60.0
-_unit = (
-    "unitId externalId scope plane modality text title language docId sourceUri mime metadata createdAt updatedAt"
-    " version aclGroups aclOwner locator { ... on BoundingBox { kind x y w h page } ... on CharSpan { kind start end }"
-    " ... on LineRange { kind start end } ... on TimeRange { kind tStartMs tEndMs } }"
-)
-_document = "documentId docId scope name mime bytes status reason detail units metadata"
 
 
 def wire_vector(value: Any) -> str:
@@ -65,29 +60,18 @@ def _wire_query(q: str, fields: Mapping[str, Any]) -> Json:
     return sent
 
 
-def _wire_filter(filter: Mapping[str, Any] | None) -> Json | None:
-    """A filter of REST as GraphQL takes it."""
-    if not isinstance(filter, Mapping):
-        return filter
-    sent: Json = {}
-    for name, value in filter.items():
-        if name in ("and", "or") and isinstance(value, (list, tuple)):
-            value = [_wire_filter(one) for one in value]
-        elif name in ("not", "time_range"):
-            value = _wire_filter(value)
-        sent[re.sub("_(.)", lambda found: found[1].upper(), name)] = value
-    return sent
+def camel(value: Any) -> Any:
+    """Names of REST as GraphQL has them. The caller chooses the keys of metadata."""
+    if isinstance(value, Mapping):
+        return {
+            re.sub("_(.)", lambda found: found[1].upper(), name): one if name == "metadata" else camel(one)
+            for name, one in value.items()
+        }
+    return [camel(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _snake(value: Json) -> Json:
-    return {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): one for name, one in value.items()}
-
-
-def _unit_of(unit: Json) -> Json:
-    locator = unit.pop("locator")
-    if locator is not None:
-        locator = {name: value for name, value in _snake(locator).items() if value is not None}
-    return {**_snake(unit), "locator": locator}
+def _sent(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 class AsyncClient:
@@ -210,6 +194,27 @@ class AsyncClient:
         data: Json = answer["data"]
         return data
 
+    async def run(self, operation: str, variables: Mapping[str, Any], **options: Any) -> Any:
+        """An operation that REST does not have, with the names of REST."""
+        return (await self.graphql(documents[operation], camel(variables), **options))["result"]
+
+    async def pages(
+        self, operation: str, items: str, variables: Mapping[str, Any], **options: Any
+    ) -> AsyncIterator[Json]:
+        """The items of all pages of a list."""
+        cursor: int | None = 0
+        while cursor is not None:
+            page = await self.run(operation, {**variables, "cursor": cursor}, **options)
+            for item in page[items]:
+                yield item
+            cursor = page["next_cursor"]
+
+    async def facets(self, fields: Sequence[str], *, filters: Mapping[str, Any] | None = None, **options: Any) -> Json:
+        """Counts Units by the values of fields: `count`, `facets`, `metadata_keys`."""
+        input = _sent(fields=[*fields], filters=filters)
+        answer: Json = await self.run("facets", {"input": input}, **options)
+        return answer
+
     async def request(self, method: str, path: str, body: Any = None, **options: Any) -> Json:
         """The JSON of a route. Options are those of `send`."""
         answer: Json = (await self.send(method, path, body, **options)).json()
@@ -313,13 +318,8 @@ class AsyncUnits:
         self, *, limit: int = 100, cursor: int = 0, filters: Mapping[str, Any] | None = None, **options: Any
     ) -> UnitPage:
         """Units in the order in which they were written. `filters` are those of a search."""
-        document = (
-            "query ($limit: Int, $cursor: SafeInt, $filters: SearchFiltersInput) { units(limit: $limit,"
-            f" cursor: $cursor, filters: $filters) {{ hiddenByAcl nextCursor units {{ {_unit} }} }} }}"
-        )
-        asked = {"limit": limit, "cursor": cursor, "filters": _wire_filter(filters)}
-        found = _snake((await self._client.graphql(document, asked, **options))["units"])
-        return UnitPage.model_validate({**found, "units": [_unit_of(unit) for unit in found["units"]]})
+        variables = {"limit": limit, "cursor": cursor, "filters": filters}
+        return UnitPage.model_validate(await self._client.run("units", variables, **options))
 
     async def list(
         self, *, limit: int = 100, filters: Mapping[str, Any] | None = None, **options: Any
@@ -355,16 +355,8 @@ class AsyncUnits:
         **options: Any,
     ) -> Json:
         """Changes who reads the Units of `ids`, `doc_id` or `filter`: all of them, or none. `matched` and `seq`."""
-        document = "mutation ($input: UpdateReadersInput!) { updateReaders(input: $input) { matched seq indexed } }"
-        sent = {
-            "ids": None if ids is None else [*ids],
-            "docId": doc_id,
-            "filter": _wire_filter(filter),
-            "aclGroups": None if acl_groups is None else [*acl_groups],
-            "aclOwner": acl_owner,
-        }
-        input = {name: value for name, value in sent.items() if value is not None}
-        answer: Json = (await self._client.graphql(document, {"input": input}, **options))["updateReaders"]
+        input = _sent(ids=ids, doc_id=doc_id, filter=filter, acl_groups=acl_groups, acl_owner=acl_owner)
+        answer: Json = await self._client.run("updateReaders", {"input": input}, **options)
         return answer
 
 
@@ -374,11 +366,9 @@ class AsyncSources:
 
     async def upload(self, data: bytes, *, name: str | None = None, mime: str | None = None, **options: Any) -> Source:
         """Stores a file. The service checks its size and SHA-256."""
-        sent = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(), "name": name, "mime": mime}
-        document = "mutation ($input: CreateUploadInput!) { createUpload(input: $input) { url } }"
-        link = {key: value for key, value in sent.items() if value is not None}
-        made = await self._client.graphql(document, {"input": link}, **options)
-        return Source.model_validate(await self._client.put(made["createUpload"]["url"], data))
+        input = _sent(bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), name=name, mime=mime)
+        made = await self._client.run("createUpload", {"input": input}, **options)
+        return Source.model_validate(await self._client.put(made["url"], data))
 
 
 class AsyncDocuments:
@@ -406,24 +396,29 @@ class AsyncDocuments:
         if not name:
             raise ValueError("name is required for bytes")
         source = await self._client.sources.upload(data, name=Path(name).name)
-        sent = {
-            "sourceUri": source.source_uri,
-            "name": name,
-            "scope": scope,
-            "docId": doc_id,
-            "aclGroups": [*acl_groups],
-            "metadata": metadata,
-        }
-        document = f"mutation ($input: IngestDocumentInput!) {{ ingestDocument(input: $input) {{ {_document} }} }}"
-        input = {key: value for key, value in sent.items() if value is not None}
-        return Document.model_validate(
-            _snake((await self._client.graphql(document, {"input": input}))["ingestDocument"])
-        )
+        own = _sent(scope=scope, doc_id=doc_id, acl_groups=[*acl_groups], metadata=metadata)
+        input = {"source_uri": source.source_uri, "name": name, **own}
+        return Document.model_validate(await self._client.run("ingestDocument", {"input": input}))
 
     async def get(self, document_id: str, **options: Any) -> Document:
-        document = f"query ($id: String!) {{ document(documentId: $id) {{ {_document} }} }}"
-        data = await self._client.graphql(document, {"id": document_id}, **options)
-        return Document.model_validate(_snake(data["document"]))
+        return Document.model_validate(await self._client.run("document", {"document_id": document_id}, **options))
+
+    async def list(
+        self,
+        *,
+        scope: str | None = None,
+        status: str | None = None,
+        doc_id_prefix: str | None = None,
+        **options: Any,
+    ) -> AsyncIterator[Document]:
+        """All documents, by their `doc_id`."""
+        asked = _sent(scope=scope, status=status, doc_id_prefix=doc_id_prefix)
+        async for one in self._client.pages("documents", "documents", asked, **options):
+            yield Document.model_validate(one)
+
+    async def retry(self, document_ids: Sequence[str], **options: Any) -> None:
+        """Tries failed documents again."""
+        await self._client.run("retryDocuments", {"document_ids": [*document_ids]}, **options)
 
     async def wait(self, document_id: str, *, timeout: float = 300.0, **options: Any) -> Document:
         """The document once it is ready or has failed. Raises `TimeoutError`."""
@@ -440,12 +435,8 @@ class AsyncDocuments:
 
     async def delete(self, document_ids: Sequence[str], *, hard: bool = False, **options: Any) -> int:
         """How many Units were removed."""
-        document = (
-            "mutation ($ids: [String!]!, $hard: Boolean)"
-            " { deleteDocuments(documentIds: $ids, hard: $hard) { matched } }"
-        )
-        data = await self._client.graphql(document, {"ids": [*document_ids], "hard": hard}, **options)
-        return int(data["deleteDocuments"]["matched"])
+        variables = {"document_ids": [*document_ids], "hard": hard}
+        return int((await self._client.run("deleteDocuments", variables, **options))["matched"])
 
 
 class AsyncRegistry:
@@ -478,29 +469,13 @@ class AsyncGroups:
 
     async def list(self, *, prefix: str = "", **options: Any) -> AsyncIterator[Json]:
         """All groups, by name."""
-        document = (
-            "query ($cursor: SafeInt, $prefix: String) { groups(cursor: $cursor, prefix: $prefix)"
-            " { nextCursor groups { name displayName members units source } } }"
-        )
-        cursor: int | None = 0
-        while cursor is not None:
-            page = (await self._client.graphql(document, {"cursor": cursor, "prefix": prefix}, **options))["groups"]
-            for group in page["groups"]:
-                yield _snake(group)
-            cursor = page["nextCursor"]
+        async for group in self._client.pages("groups", "groups", {"prefix": prefix}, **options):
+            yield group
 
     async def members(self, name: str, **options: Any) -> AsyncIterator[Json]:
         """Who is in a group, also through other groups and by grants."""
-        document = (
-            "query ($cursor: SafeInt, $name: String!) { groupMembers(cursor: $cursor, name: $name)"
-            " { nextCursor members { principalId name kind direct } } }"
-        )
-        cursor: int | None = 0
-        while cursor is not None:
-            page = (await self._client.graphql(document, {"cursor": cursor, "name": name}, **options))["groupMembers"]
-            for member in page["members"]:
-                yield _snake(member)
-            cursor = page["nextCursor"]
+        async for member in self._client.pages("groupMembers", "members", {"name": name}, **options):
+            yield member
 
     async def change(
         self,
@@ -514,19 +489,15 @@ class AsyncGroups:
         **options: Any,
     ) -> Json:
         """Changes who is in a group. It exists as soon as something names it."""
-        document = (
-            "mutation ($name: String!, $input: ChangeGroupInput!) { changeGroup(name: $name, input: $input)"
-            " { name displayName members units source } }"
-        )
-        sent = {
-            "add": [*add],
-            "remove": [*remove],
-            "addGroups": [*add_groups],
-            "removeGroups": [*remove_groups],
-            "displayName": display_name,
-        }
-        input = {key: value for key, value in sent.items() if value is not None and value != []}
-        return _snake((await self._client.graphql(document, {"name": name, "input": input}, **options))["changeGroup"])
+        lists = {"add": add, "remove": remove, "add_groups": add_groups, "remove_groups": remove_groups}
+        named = {key: [*value] for key, value in lists.items() if value}
+        input = {**named, **_sent(display_name=display_name)}
+        answer: Json = await self._client.run("changeGroup", {"name": name, "input": input}, **options)
+        return answer
+
+    async def rename(self, name: str, new_name: str, **options: Any) -> Json:
+        answer: Json = await self._client.run("renameGroup", {"name": name, "new_name": new_name}, **options)
+        return answer
 
 
 class AsyncKeys:
@@ -535,20 +506,18 @@ class AsyncKeys:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def list(self, **options: Any) -> list[Json]:
-        document = "{ apiKeys { keys { id name perms scopePrefix createdAt expiresAt lastUsedAt } } }"
-        return [_snake(one) for one in (await self._client.graphql(document, **options))["apiKeys"]["keys"]]
+    async def list(self, **options: Any) -> AsyncIterator[Json]:
+        async for key in self._client.pages("apiKeys", "keys", {}, **options):
+            yield key
 
     async def create(self, name: str, *, perms: Sequence[str] | None = None, scope_prefix: str | None = None) -> Json:
         """The key, with its `token`, which nobody shows again."""
-        document = "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { token key { id name } } }"
-        sent = {"name": name, "perms": None if perms is None else [*perms], "scopePrefix": scope_prefix}
-        input = {key: value for key, value in sent.items() if value is not None}
-        made: Json = (await self._client.graphql(document, {"input": input}))["createApiKey"]
+        input = _sent(name=name, perms=perms, scope_prefix=scope_prefix)
+        made: Json = await self._client.run("createApiKey", {"input": input})
         return made
 
     async def revoke(self, id: str) -> None:
-        await self._client.graphql("mutation ($id: String!) { revokeApiKey(id: $id) { revoked } }", {"id": id})
+        await self._client.run("revokeApiKey", {"id": id})
 
 
 class AsyncAudit:
@@ -582,7 +551,6 @@ class AsyncAudit:
 
     async def export(self, *, format: str = "ndjson", **options: Any) -> AsyncIterator[str]:
         """The whole log, oldest first, a row for each item: `verify_export` takes them. `format` may be `ocsf`."""
-        document = "mutation ($format: AuditExportFormat) { exportAudit(format: $format) { url } }"
-        made = await self._client.graphql(document, {"format": format}, **options)
-        async for line in self._client.lines(made["exportAudit"]["url"]):
+        made = await self._client.run("exportAudit", {"format": format}, **options)
+        async for line in self._client.lines(made["url"]):
             yield line

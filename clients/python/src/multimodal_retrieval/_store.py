@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from . import Client, Hit, Unit
-from ._async import _wire_filter
+from ._async import camel
 
 _batch = 500
 _page = 50
@@ -53,7 +53,7 @@ class Store:
     def count(self, filters: Mapping[str, Any] | None = None, field: str = "plane") -> tuple[int, dict[str, Any]]:
         """How many Units there are, and the 100 most frequent values of a field: `values`, `other`."""
         document = "query ($input: FacetsInput!) { facets(input: $input) { count facets { values { value } other } } }"
-        input = {"fields": [field], "limit": 100, "filters": _wire_filter(filters)}
+        input = {"fields": [field], "limit": 100, "filters": camel(filters)}
         found = self.client.graphql(document, {"input": input}, after_seq=self._seq or None)["facets"]
         return found["count"], found["facets"][0]
 
