@@ -75,12 +75,15 @@ export function createReaderChanges(db: Db, head: Head) {
 
 /** A document has the groups that all its Units have, after some of them changed above a seq. One that is still coming keeps its own. */
 const followUnits = (db: Db, namespaceId: string, seq: number) => db.$executeRaw`
+  WITH touched AS MATERIALIZED (
+    SELECT DISTINCT document_id FROM unit
+    WHERE namespace_id = ${namespaceId} AND seq > ${seq}::bigint AND document_id IS NOT NULL),
+  alike AS MATERIALIZED (
+    SELECT t.document_id, min(a.groups) AS groups
+    FROM touched t JOIN unit u ON u.namespace_id = ${namespaceId} AND u.document_id = t.document_id AND u.state = 'live'
+    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    GROUP BY t.document_id HAVING min(a.groups) = max(a.groups))
   UPDATE ingested_document d SET found = jsonb_set(d.found, '{aclGroups}', to_jsonb(g.groups)),
     acl_groups = CASE WHEN d.status = 'ready' THEN g.groups ELSE d.acl_groups END
-  FROM (
-    SELECT u.document_id, min(a.groups) AS groups
-    FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-    WHERE u.namespace_id = ${namespaceId} AND u.state = 'live' AND u.document_id IN (
-      SELECT document_id FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq}::bigint)
-    GROUP BY u.document_id HAVING min(a.groups) = max(a.groups)) g
+  FROM alike g
   WHERE d.namespace_id = ${namespaceId} AND d.document_id = g.document_id AND d.found IS NOT NULL`
