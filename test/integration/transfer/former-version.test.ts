@@ -15,7 +15,7 @@ function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
   delete record.grant?.expires_at
-  delete record.namespace?.hidden_count
+  for (const field of ['hidden_count', 'synonyms_version']) delete record.namespace?.[field]
   for (const field of ['title', 'document_id', 'source_by_writer', 'language']) delete record.unit?.[field]
   return JSON.stringify(record)
 }

@@ -87,7 +87,9 @@ function drawInput(draw: Draw, pools: Pools, { name, type }: Input, field: strin
 function drawType(draw: Draw, pools: Pools, type: GraphQLInputType, name: string, field: string): unknown {
   if (isNonNullType(type)) return drawType(draw, pools, type.ofType, name, field)
   if (isListType(type)) {
-    const items = [0, ...draw.some([1, 2])].map(() => drawType(draw, pools, type.ofType, name, field))
+    const items = [0, ...(field === 'setSynonyms' ? [1] : draw.some([1, 2]))].map(() =>
+      drawType(draw, pools, type.ofType, name, field),
+    )
     return typeof items[0] === 'object' ? items : [...new Set(items)]
   }
   if (isEnumType(type)) return draw.pick(type.getValues()).name
@@ -184,6 +186,8 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     displayName: ['Herons'],
   }
   names += 1
+  // A group has two different words or more.
+  if (field === 'setSynonyms' && name === 'groups') return `heron-${names}`
   if (field === 'transferNamespace') return name === 'namespace' ? world.founder.namespace : world.heir
   if (field === 'updateNamespace') return namespace
   if (name === 'name' && /group/i.test(field)) return draw.pick(groupPool)
