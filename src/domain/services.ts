@@ -147,6 +147,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       resetVectors: (session) => (plane: Plane) =>
         bound.turns.writing(session, heavy, () => resetVectors({ ...shared, background }, session, plane)),
       createSource: (session) => sources.servicesFor(session).createSource,
+      uploadOptions: (session) => sources.servicesFor(session).uploadOptions,
       createUpload: (session) => sources.servicesFor(session).createUpload,
       source: (session) => sources.servicesFor(session).source,
       deleteSource: (session) => sources.servicesFor(session).deleteSource,

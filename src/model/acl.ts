@@ -29,6 +29,26 @@ export const isPersonal = (group: string): boolean => group.startsWith(personal)
 /** The canonical form of an ACL: each group once, in order. */
 export const aclOf = (owner: string, groups: readonly string[]): Acl => ({ owner, groups: [...new Set(groups)].sort() })
 
+export const readerKinds = ['everyone', 'group', 'owner', 'person'] as const
+
+/** One of those who may read a Unit. */
+export interface ReaderView {
+  kind: (typeof readerKinds)[number]
+  /** Of a principal, or the name of a group. */
+  id: string
+}
+
+/** Who may read a Unit, its owner first. */
+export const readersOf = ({ owner, groups }: Acl): ReaderView[] => [
+  { kind: 'owner', id: owner },
+  ...groups
+    .filter((group) => group !== ownGroup(owner))
+    .map((group): ReaderView => {
+      if (isPersonal(group)) return { kind: 'person', id: group.slice(personal.length) }
+      return { kind: group === '*' ? 'everyone' : 'group', id: group }
+    }),
+]
+
 /** The per-Unit rule. Scope permissions are checked elsewhere, in addition. */
 export function mayRead(reader: Reader, acl: Acl): boolean {
   if (reader === 'unlimited') return true

@@ -1,3 +1,4 @@
+import type { ReaderView } from './acl.ts'
 import type { MetadataValue, Modality, Plane } from './unit.ts'
 
 /** What a reader sees of the Units with one `docId`, or of one Unit without. */
@@ -12,6 +13,8 @@ export interface Doc {
   modalities: Modality[]
   mime: string | null
   sourceUri: string | null
+  /** Of its readable Units; null where they differ. */
+  readers: ReaderView[] | null
   /** Readable Units. */
   units: number
   /** Of the first write of a readable Unit, and of the latest change. Epoch milliseconds. */

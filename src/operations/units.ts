@@ -190,6 +190,12 @@ export const units = {
     needs: writesBelow,
     reach: 'clamped',
   },
+  uploadOptions: {
+    kind: 'query',
+    description: 'What can be uploaded and read: formats, and how large a file may be.',
+    needs: null,
+    reach: 'clamped',
+  },
   createUpload: {
     kind: 'mutation',
     description:

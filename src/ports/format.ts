@@ -1,5 +1,5 @@
 import type { Locator, Metadata } from '../model/unit.ts'
-import type { Attachment, FileToParse, ParsedUnit } from './parser.ts'
+import type { Attachment, FileFormat, FileToParse, ParsedUnit } from './parser.ts'
 
 /** A file under a format's hands. Methods throw ParseErrors. */
 export interface OpenFile extends FileToParse {
@@ -75,12 +75,8 @@ export interface Structure {
   members?: AsyncIterable<PackedFile>
 }
 
-/** A row in the table of formats. */
-export interface Format {
-  /** As a sentence names it: `a PDF document`. */
-  name: string
-  /** In lower case, without the dot. A file that has one of them and isn't such a file is `malformed`. */
-  extensions: readonly string[]
+/** A row in the table of formats. A file that has one of its extensions and isn't such a file is `malformed`. */
+export interface Format extends FileFormat {
   /** A text format reads files without binary content only. */
   kind: 'text' | 'binary'
   /** Recognizes a file by its content. Without it, only the extension decides. */

@@ -92,7 +92,17 @@ export class ParseError extends Error {
   }
 }
 
+/** A format of files that is read. */
+export interface FileFormat {
+  /** As a sentence names it: `a PDF document`. */
+  name: string
+  /** In lower case, without the dot. */
+  extensions: readonly string[]
+}
+
 export interface Parser {
+  /** Each has an extension. A text is read whatever its extension, and content comes before it. */
+  readonly formats: readonly FileFormat[]
   /**
    * Parses a file within limits of time, memory and output. Errors: ParseError; the reason of `stop` when it aborts.
    * Calls beyond the number of workers wait for their turn; the time that they wait does not count.

@@ -1,5 +1,5 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
+import { type FileFormat, ParseError } from '../../ports/parser.ts'
 import { openArchive } from './archive.ts'
 import { readDirectory } from './archive-directory.ts'
 import { languages } from './code-languages.ts'
@@ -489,15 +489,10 @@ const formats: readonly Format[] = [
   ...archives,
 ]
 
-/** The table of what is read, as docs/ingest.md has it. */
-export const formatTable = (): string =>
-  [
-    '| format | extensions |',
-    '|---|---|',
-    ...formats
-      .filter(({ extensions }) => extensions.length > 0)
-      .map(({ name, extensions }) => `| ${name} | ${extensions.join(', ')} |`),
-  ].join('\n')
+/** What is read, as far as an extension tells. */
+export const fileFormats: readonly FileFormat[] = formats
+  .filter(({ extensions }) => extensions.length > 0)
+  .map(({ name, extensions }) => ({ name, extensions }))
 
 /**
  * The format of a file: by content, then by extension. Errors: `malformed` for a file that has a format's extension and

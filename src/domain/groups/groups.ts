@@ -141,7 +141,7 @@ async function groupOf(tx: Provisioner, session: Session, now: number, name: str
   // Of the names that begin with it, it is the first.
   const { items } = await tx.groups.list(visibilityOf(session, 'read'), now, name, { cursor: 0, limit: 1 })
   const [found] = items
-  return found?.name === name ? found : { name, displayName: null, source: 'manual', members: 0, units: 0 }
+  return found?.name === name ? found : { name, displayName: null, source: 'manual', members: 0, groups: [], units: 0 }
 }
 
 export const createGroups = (deps: Deps) => (session: Session) => ({

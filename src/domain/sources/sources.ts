@@ -5,6 +5,7 @@ import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { OperationName } from '../../operations/operations.ts'
 import type { SourceRow, UploadRow } from '../../ports/catalog.ts'
+import type { FileFormat } from '../../ports/parser.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { type BackgroundWork, createBackgroundWork } from '../background/background.ts'
@@ -120,6 +121,18 @@ export interface Upload {
 }
 
 const linkMs = 10 * 60_000
+
+/** What can be uploaded. */
+export interface UploadOptions {
+  /** Of a file. */
+  maxBytes: number
+  formats: readonly FileFormat[]
+}
+
+function uploadOptions({ parser, maxSourceBytes }: Deps, session: Session): UploadOptions {
+  admit(session, 'uploadOptions')
+  return { maxBytes: maxSourceBytes, formats: parser.formats }
+}
 
 /** Makes a link that takes the bytes of one source by PUT. Errors: 400, 403 without `write`. */
 async function createUpload(deps: UploadsDeps, session: Session, input: UploadInput): Promise<Upload> {
@@ -293,6 +306,7 @@ export const createSources = (given: Deps) => {
     servicesFor: (session: Session) => ({
       createSource: (input: SourceInput) =>
         deps.turns.writing(session, heavy, () => createSource(deps, session, input)),
+      uploadOptions: () => uploadOptions(deps, session),
       createUpload: (input: UploadInput) => createUpload(deps, session, input),
       source: (sourceUri: string) => readSource(deps, session, sourceUri),
       deleteSource: (sourceUri: string) => deleteSource(deps, session, sourceUri),

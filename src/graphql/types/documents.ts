@@ -22,7 +22,7 @@ import {
 } from '../builder/types.ts'
 import { ContextRef } from './access.ts'
 import { ModalityEnum, PlaneEnum } from './common.ts'
-import { DeleteResultRef } from './units.ts'
+import { DeleteResultRef, ReaderRef } from './units.ts'
 
 const DocumentStatusEnum = enumType('DocumentStatus', 'How far the service is with a document.', documentStatuses, {
   queued: 'It waits to be parsed.',
@@ -99,6 +99,9 @@ const DocRef = objectType<Doc>(
     modalities: list(ModalityEnum, "Its Units' modalities."),
     mime: nullable(string('Content type of the source of its first Unit.')),
     sourceUri: nullable(string('Raw source of its first Unit.')),
+    readers: nullable(
+      list(ReaderRef, 'Who may read those of its Units that the caller may read; null where these differ.'),
+    ),
     units: safeInt('How many Units of it the caller may read.'),
     createdAt: safeInt('First write. Epoch milliseconds.'),
     updatedAt: safeInt('Latest change. Epoch milliseconds.'),

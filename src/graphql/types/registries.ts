@@ -211,6 +211,7 @@ const GroupRef = objectType<GroupRecord>('Group', 'A group of principals, to whi
   name: string('Its name.'),
   displayName: nullable(string('A name for people to read; null without one.')),
   members: safeInt('How many principals are in it, also through other groups and by grants.'),
+  groups: strings('The groups that it holds, by name: their members are in it, too.'),
   units: safeInt('How many Units name it, of those that the caller may read.'),
   source: of(GroupSourceEnum, 'Where its members come from.'),
 })

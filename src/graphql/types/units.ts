@@ -1,12 +1,14 @@
 import { renditions } from '../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../domain/sources/source-links.ts'
-import type { Source, SourceDeletion, Upload } from '../../domain/sources/sources.ts'
+import type { Source, SourceDeletion, Upload, UploadOptions } from '../../domain/sources/sources.ts'
 import type { DeleteResult } from '../../domain/units/delete-units.ts'
 import type { IngestResult, Neighbours, UnitPage } from '../../domain/units/units.ts'
 import type { ReadersResult } from '../../domain/units/update-readers.ts'
 import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
 import type { IngestedUnit } from '../../domain/units/write-batch.ts'
+import { type ReaderView, readerKinds, readersOf } from '../../model/acl.ts'
 import type { Locator, Unit } from '../../model/unit.ts'
+import type { FileFormat } from '../../ports/parser.ts'
 import { builder } from '../builder/builder.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
@@ -24,6 +26,7 @@ import {
   of,
   safeInt,
   string,
+  strings,
 } from '../builder/types.ts'
 import { ContextRef } from './access.ts'
 import { ModalityEnum, PlaneEnum } from './common.ts'
@@ -87,11 +90,30 @@ export const LocatorUnion = builder.unionType('Locator', {
   resolveType: (locator) => refs[locator.kind],
 })
 
+const ReaderKindEnum = enumType('ReaderKind', 'Which readers one of them stands for.', readerKinds, {
+  everyone: 'All who may read the scope.',
+  group: 'The members of a group.',
+  owner: 'The principal that owns it.',
+  person: 'Another principal.',
+})
+
+export const ReaderRef = objectType<ReaderView>('Reader', 'One of those who may read a Unit.', {
+  kind: of(ReaderKindEnum, 'Which readers it stands for.'),
+  id: string('The id of the principal, the name of the group, or `*` for everyone.'),
+})
+
+addName(ReaderRef, 'name', 'the principal', ({ kind, id }) => (kind === 'owner' || kind === 'person' ? id : null))
+
 /** The fields of a Unit wherever it appears. */
 export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
   description: 'The fields of a Unit that are also in hits.',
-  fields: (t) =>
-    exposed<Unit>(t, {
+  fields: (t) => ({
+    readers: t.field({
+      type: [ReaderRef],
+      description: 'Who may read it among those who may read its scope, its owner first.',
+      resolve: ({ acl }) => readersOf(acl),
+    }),
+    ...exposed<Unit>(t, {
       unitId: string('The id that the service gave it.'),
       externalId: nullable(string("The writer's own id.")),
       scope: string('Its scope.'),
@@ -107,6 +129,7 @@ export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
       metadata: metadata("The caller's own fields."),
       createdAt: safeInt('Epoch milliseconds.'),
     }),
+  }),
 })
 
 const UnitRef = builder.objectRef<Unit>('Unit').implement({
@@ -257,6 +280,18 @@ const SourceLinkRef = objectType<SourceLink>('SourceLink', 'A link to the source
 })
 
 runs('sourceLink', SourceLinkRef, (args, services) => services.sourceLink(args))
+
+const FileFormatRef = objectType<FileFormat>('FileFormat', 'A format of files that is read.', {
+  name: string('As a sentence names it.'),
+  extensions: strings('In lower case, without the dot.'),
+})
+
+const UploadOptionsRef = objectType<UploadOptions>('UploadOptions', 'What can be uploaded.', {
+  maxBytes: safeInt('How large a file may be.'),
+  formats: list(FileFormatRef, 'Formats with their extensions. A text is read whatever its extension is.'),
+})
+
+runs('uploadOptions', UploadOptionsRef, (_, services) => services.uploadOptions())
 
 const UploadRef = objectType<Upload>('Upload', 'A link that takes the bytes of a source once.', {
   url: string(

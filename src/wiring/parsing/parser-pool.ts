@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { fileFormats } from '../../adapters/parsers/formats.ts'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
 import { type PagePicture, type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
 import { outOfMemorySignal, type ParserCalls, type Request, type Result } from './messages.ts'
@@ -52,6 +53,7 @@ export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingCon
     }, stop)
 
   return {
+    formats: fileFormats,
     // A process answers each request with its own kind of result.
     parse: async (file, stop) => (await ask({ file }, stop)) as ParsedFile,
     pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (PagePicture | null)[],

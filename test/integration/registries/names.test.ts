@@ -117,6 +117,25 @@ it('shows names beside ids, of the members of the namespace alone', async () => 
     { aclOwner: id, aclOwnerName: 'Deckhand' },
     { aclOwner: 'stranger', aclOwnerName: null },
   ])
+  const readers = async (acl_groups: readonly string[]) => {
+    const unit = { text: 'hawser', doc_id: 'hawser', acl_groups }
+    await app.call('POST', '/v1/ingest', { token: owner, scope: 'docks', body: { units: [unit] } })
+    const fields = 'readers { kind id name }'
+    const query = `{ search(input: { q: "hawser" }) { hits { ${fields} } } docs { docs { ${fields} } } }`
+    return (await app.graphql(query, {}, { token, scope: 'docks' })).body.data
+  }
+  const ofOwner = { kind: 'owner', id: 'owner', name: null }
+  const shared = [ofOwner, { kind: 'person', id, name: 'Deckhand' }, { kind: 'person', id: 'stranger', name: null }]
+  const one = await readers([`user:${id}`, 'user:stranger', 'user:owner'])
+  expect(one.search.hits).toEqual([{ readers: shared }])
+  expect(one.docs.docs[0]).toEqual({ readers: shared })
+  // A hidden Unit changes nothing; a readable one with other readers does.
+  expect((await readers(['brass'])).docs.docs[0]).toEqual({ readers: shared })
+  const two = await readers(['*', 'brass'])
+  expect(two.search.hits).toContainEqual({
+    readers: [ofOwner, { kind: 'everyone', id: '*', name: null }, { kind: 'group', id: 'brass', name: null }],
+  })
+  expect(two.docs.docs[0]).toEqual({ readers: null })
   expect((await ask('{ grants { grants { principalId principalName } } }')).grants.grants).toContainEqual({
     principalId: id,
     principalName: 'Deckhand',

@@ -1,3 +1,4 @@
+import { readersOf } from '../../../model/acl.ts'
 import type { Doc, Facet, FacetField, Facets, Section } from '../../../model/doc.ts'
 import { metadataPath, type UnitField } from '../../../model/field.ts'
 import { type Condition, type Filter, pathOfKey } from '../../../model/filter.ts'
@@ -133,14 +134,15 @@ async function sumUp(db: Db, visibility: Visibility, keys: readonly DocKey[]): P
     WITH docs AS MATERIALIZED (
       SELECT (array_agg(u.unit_id ORDER BY u.ordinal))[1] AS first, count(*)::int AS units,
         array_agg(DISTINCT s.path ORDER BY s.path) AS scopes, array_agg(DISTINCT u.plane) AS planes,
-        array_agg(DISTINCT u.modality) AS modalities, min(u.created_at) AS created, max(u.updated_at) AS updated
+        array_agg(DISTINCT u.modality) AS modalities, count(DISTINCT u.acl_set_id)::int AS acls, min(u.created_at) AS created, max(u.updated_at) AS updated
       FROM ${unitJoins(Prisma.sql`unit`)}
       WHERE (u.doc_id = ANY(${docIds}::text[]) OR u.doc_id IS NULL AND u.unit_id = ANY(${unitIds}::text[]))
         AND ${visible(visibility)}
       GROUP BY u.doc_id, ${own})
     SELECT u.unit_id, u.doc_id, u.external_id, u.title, u.metadata, left(u.text, ${startOfText}) AS start, u.mime,
-      u.source_uri, d.units, d.scopes, d.planes, d.modalities, d.created, d.updated
-    FROM docs d JOIN unit u ON u.namespace_id = ${visibility.namespaceId} AND u.unit_id = d.first`
+      u.source_uri, a.owner, a.groups, d.acls, d.units, d.scopes, d.planes, d.modalities, d.created, d.updated
+    FROM docs d JOIN unit u ON u.namespace_id = ${visibility.namespaceId} AND u.unit_id = d.first
+    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id`
   return rows.map((row) => ({
     docId: row.doc_id,
     unitId: row.unit_id,
@@ -157,6 +159,7 @@ async function sumUp(db: Db, visibility: Visibility, keys: readonly DocKey[]): P
     modalities: modalities.filter((modality) => row.modalities.includes(modality)),
     mime: row.mime,
     sourceUri: row.source_uri,
+    readers: row.acls === 1 ? readersOf({ owner: row.owner, groups: row.groups }) : null,
     units: row.units,
     createdAt: row.created,
     updatedAt: row.updated,
@@ -172,6 +175,9 @@ const columns = {
   start: orNull(text),
   mime: orNull(text),
   source_uri: orNull(text),
+  owner: text,
+  groups: texts,
+  acls: integer,
   units: integer,
   scopes: texts,
   planes: texts,

@@ -18,6 +18,8 @@ export interface GroupRecord {
   source: GroupSource
   /** Principals in it, also through other groups. */
   members: number
+  /** Groups that it holds, by name. */
+  groups: readonly string[]
   /** Live Units that name it, of those that the caller may read. */
   units: number
 }
@@ -77,6 +79,7 @@ export function createGroupReader(db: Db) {
         display_name: orNull(text),
         source: orNull(text),
         members: orNull(integer),
+        groups: texts,
         units: orNull(integer),
         count: integer,
       })`
@@ -91,12 +94,14 @@ export function createGroupReader(db: Db) {
           shown AS (SELECT name FROM named ORDER BY name COLLATE "C" ${page})
         SELECT s.name, r.display_name, r.source, c.count,
           (SELECT count(DISTINCT h.principal_id)::int FROM held h WHERE s.name = ANY(h.groups)) AS members,
+          ARRAY(SELECT n.member FROM group_nesting n WHERE n.namespace_id = ${namespaceId} AND n.name = s.name
+            ORDER BY n.member COLLATE "C") AS groups,
           (SELECT coalesce(sum(o.units), 0)::int FROM opened o WHERE s.name = ANY(o.groups)) AS units
         FROM (SELECT count(*)::int AS count FROM named) c
         LEFT JOIN shown s ON true
         LEFT JOIN group_record r ON r.namespace_id = ${namespaceId} AND r.name = s.name
         ORDER BY s.name COLLATE "C"`
-      const items = rows.flatMap(({ name, display_name, source, members, units }) =>
+      const items = rows.flatMap(({ name, display_name, source, members, groups, units }) =>
         name === null
           ? []
           : [
@@ -105,6 +110,7 @@ export function createGroupReader(db: Db) {
                 displayName: display_name,
                 source: source === null ? ('manual' as const) : toSource(source),
                 members: members ?? 0,
+                groups,
                 units: units ?? 0,
               },
             ],

@@ -31,6 +31,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'read',
     async ({ unitOfSource }) => `sourceLink(unitId: ${text(await unitOfSource())}) { bytes }`,
   ),
+  'Query.uploadOptions': fixed('authenticated', 'uploadOptions { maxBytes }'),
   'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),
   'Query.usageSeries': fixed('authenticated', 'usageSeries(from: 0, to: 1, step: day) { points { at } }'),
   'Query.compaction': fixed('read', 'compaction { namespace }'),
