@@ -79,11 +79,13 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     const page = await opened.open('/documents?scope=harbor/general')
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('button', { name: 'Choose files' }).click()
     const files = [
       { name: 'tides.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\n\nHigh water is at noon.\n') },
       { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nnothing') },
     ]
     await (await choosing).setFiles(files)
+    await page.getByRole('button', { name: 'Send 2 files' }).click()
     const runs = page.getByRole('region', { name: 'Runs' })
     await runs.getByText('ready, 1 Unit').waitFor()
     await runs.getByText('failed: malformed').waitFor()

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { violations } from '../support/browser/axe.ts'
 import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 import { holdRuns } from '../support/documents/hold-runs.ts'
@@ -24,6 +25,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
 
   const file = (name: string, text: string) => {
     const path = join(folder.path, name)
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
     return path
   }
@@ -35,6 +37,12 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
       await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
     }
+  }
+
+  /** Sends what was dropped to where the page is. */
+  const dropAndSend = async (page: Page, files: string[]) => {
+    await drop(page, files)
+    await page.getByRole('button', { name: /^Send \d+ files?$/ }).click()
   }
 
   /** Lets `bytesPerSecond` leave the page. */
@@ -50,34 +58,121 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     return body.hits.filter((hit: { doc_id: string | null }) => hit.doc_id?.startsWith('dropped-'))
   }
 
-  it('are dropped, show how far they are, and lie in the scope, open to the groups', { timeout: 180_000 }, async () => {
+  it('are dropped, go where one says, show how far they are, and open to whom one names', {
+    timeout: 180_000,
+  }, async () => {
     const page = await opened.open('/documents?scope=*')
-    const destination = page.getByRole('combobox', { name: 'Destination' })
-    await destination.fill('harbor/backend')
-    await page.getByRole('option', { name: 'harbor/backend' }).click()
-    await page.getByRole('textbox', { name: 'Groups that may read' }).fill('backend')
-    // Eight seconds: a busy machine looks at the bar while it is on its way.
-    await slowUploads(page, 20_000)
     const lines = Array.from({ length: 3_000 }, (_, line) => `Bollard ${line} of the quay was painted again in spring.`)
     await drop(page, [file('dropped-bollards.txt', lines.join('\n'))])
+    const send = page.getByRole('button', { name: 'Send 1 file' })
+    await send.waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByText('Still to choose: a destination').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('combobox', { name: 'Destination' }).fill('harbor/backend')
+    await page.getByRole('option', { name: 'harbor/backend' }).click()
+    await page.getByRole('radio', { name: 'Groups and people' }).check()
+    await page.getByText('Still to choose: who may read').waitFor()
+    const readers = page.getByRole('combobox', { name: 'Readers' })
+    await readers.fill('backend')
+    await readers.press('Enter')
+    await page.getByRole('button', { name: 'Remove group backend' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    // Eight seconds: a busy machine looks at the bar while it is on its way.
+    await slowUploads(page, 20_000)
+    await send.click()
     const bar = page.getByRole('progressbar', { name: 'Upload of dropped-bollards.txt' })
     await expect
       .poll(() => bar.evaluate((element: HTMLProgressElement) => element.value > 0 && element.value < 1))
       .toBe(true)
     const runs = page.getByRole('region', { name: 'Runs' })
+    await runs.getByText(/^sending, .* of \d+\.\d kB, \d+ s left$/).waitFor()
     await runs.getByText(/^ready, \d+ Units$/).waitFor({ timeout: long })
     expect(await bar.count()).toBe(0)
-    const readers = await found(opened.tokens.readonly ?? '', 'bollard of the quay')
-    expect(readers.length).toBeGreaterThan(0)
-    expect(new Set(readers.map(({ scope }: { scope: string }) => scope))).toEqual(new Set(['harbor/backend']))
+    const bollards = await found(opened.tokens.readonly ?? '', 'bollard of the quay')
+    expect(bollards.length).toBeGreaterThan(0)
+    expect(new Set(bollards.map(({ scope }: { scope: string }) => scope))).toEqual(new Set(['harbor/backend']))
 
-    await page.getByRole('textbox', { name: 'Groups that may read' }).fill('')
     await drop(page, [file('dropped-lantern.txt', 'The lantern of the breakwater burns whale oil.')])
+    await page.getByRole('radio', { name: 'Only me' }).check()
+    await page.getByRole('button', { name: 'Send 1 file' }).click()
     await runs.getByText('ready, 1 Unit', { exact: true }).waitFor({ timeout: long })
     const lantern = 'lantern of the breakwater'
     const ids = (hits: { doc_id: string }[]) => hits.map(({ doc_id }) => doc_id)
     expect(ids(await found(opened.admin, lantern))).toContain('dropped-lantern.txt')
     expect(ids(await found(opened.tokens.readonly ?? '', lantern))).not.toContain('dropped-lantern.txt')
+    await page.context().close()
+  })
+
+  it('of a folder keep their paths; what is not read is said before it is sent', { timeout: 180_000 }, async () => {
+    const page = await opened.open('/documents?scope=harbor/general')
+    const paths = [
+      'logbook/2026/may.txt',
+      'logbook/june.txt',
+      'logbook/.cache',
+      'logbook/engine.bin',
+      'logbook/none.md',
+    ]
+    const texts = ['Calm in May.', 'Fog in June.', 'x', 'a\0b', '']
+    for (const [at, path] of paths.entries()) file(path, texts[at] ?? '')
+    // By the keyboard: the dialog has the focus, and gives it back.
+    const upload = page.getByRole('button', { name: 'Upload', exact: true })
+    await upload.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Upload files' })
+    await dialog.waitFor()
+    await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => upload.evaluate((element) => element === document.activeElement)).toBe(true)
+
+    const sent: string[] = []
+    await page.route('**/graphql', (route) => {
+      const { input } = route.request().postDataJSON().variables ?? {}
+      if (input?.bytes !== undefined) sent.push(input.name)
+      return route.fallback()
+    })
+    await drop(page, [join(folder.path, 'logbook')])
+    const skipped = dialog.getByRole('region', { name: 'Not sent' })
+    await skipped.getByText('.bin is not read').waitFor()
+    await skipped.getByText('is empty').waitFor()
+    await dialog.getByText('Left out: 1 hidden file.').waitFor()
+    expect(await skipped.getByRole('button', { name: /^Send anyway/ }).count()).toBe(1)
+    await dialog.getByText('What is read').click()
+    await dialog.getByText('a PDF document: pdf').waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Send 2 files' }).click()
+    const runs = page.getByRole('region', { name: 'Runs' })
+    for (const path of paths.slice(0, 2)) {
+      await runs.getByRole('listitem').filter({ hasText: path }).getByText('ready, 1 Unit').waitFor({ timeout: long })
+    }
+    expect(sent.toSorted()).toEqual(paths.slice(0, 2))
+    await page.context().close()
+  })
+
+  it('that were refused go elsewhere at the next try, or are dismissed', { timeout: 180_000 }, async () => {
+    const page = await opened.open('/documents?scope=harbor/general')
+    let refused = 0
+    await page.route('**/graphql', async (route) => {
+      const isUpload = route.request().postDataJSON().variables?.input?.bytes !== undefined
+      if (!isUpload || refused === 2) return route.fallback()
+      refused += 1
+      const error = { message: 'no write here', extensions: { code: 'forbidden', status: 403 } }
+      await route.fulfill({ status: 403, json: { errors: [error] } })
+    })
+    await dropAndSend(page, [file('dropped-anchor.txt', 'The anchor weighs a ton.'), file('rope.txt', 'A rope.')])
+    const runs = page.getByRole('region', { name: 'Runs' })
+    const run = (name: string) => runs.getByRole('listitem').filter({ hasText: name })
+    await run('rope.txt').getByRole('button', { name: 'Dismiss' }).click()
+    await run('rope.txt').waitFor({ state: 'detached' })
+    await run('dropped-anchor.txt').getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('combobox', { name: 'Destination' }).fill('harbor/backend')
+    await page.getByRole('option', { name: 'harbor/backend' }).click()
+    await page.getByRole('radio', { name: 'Everyone in harbor/backend' }).check()
+    await page.getByRole('button', { name: 'Send 1 file' }).click()
+    await run('dropped-anchor.txt').getByText('ready, 1 Unit').waitFor({ timeout: long })
+    expect(await runs.getByRole('alert').count()).toBe(0)
+    const [hit] = await found(opened.tokens.readonly ?? '', 'how much does the anchor weigh')
+    expect(hit).toMatchObject({ doc_id: 'dropped-anchor.txt', scope: 'harbor/backend' })
     await page.context().close()
   })
 
@@ -88,7 +183,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
 
   it('that failed are tried again, one or all of them', { timeout: 180_000 }, async () => {
     const page = await opened.open('/documents?scope=harbor/general')
-    await drop(page, [file('broken.json', '{'), file('cut.json', '["open'), file('whole.txt', 'A whole text.')])
+    await dropAndSend(page, [file('broken.json', '{'), file('cut.json', '["open'), file('whole.txt', 'A whole text.')])
     const runs = page.getByRole('region', { name: 'Runs' })
     const run = (name: string) => runs.getByRole('listitem').filter({ hasText: name })
     await run('whole.txt').getByText('ready, 1 Unit').waitFor({ timeout: long })
@@ -107,6 +202,12 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     const second = await failedRuns()
     await runs.getByRole('button', { name: 'Try all 2 again' }).click()
     await expect.poll(() => changed(second), { timeout: long }).toEqual(['broken.json', 'cut.json'])
+    for (const name of ['broken.json', 'cut.json']) await run(name).getByText('failed: ').waitFor({ timeout: long })
+    await runs.getByRole('button', { name: 'Dismiss all failures' }).click()
+    await run('cut.json').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.locator('main[aria-busy="false"] h1').waitFor()
+    expect(await runs.count()).toBe(0)
     await page.context().close()
   })
 
@@ -124,7 +225,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
       await late.promise
       return route.fulfill({ response })
     })
-    await drop(page, [file('tide.txt', 'The tide table hangs in the hall.')])
+    await dropAndSend(page, [file('tide.txt', 'The tide table hangs in the hall.')])
     const runs = page.getByRole('region', { name: 'Runs' })
     await runs.getByText('being read', { exact: true }).waitFor({ timeout: long })
     release()
@@ -144,7 +245,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
       broken += 1
       await route.abort()
     })
-    await drop(page, [file('buoy.txt', 'The buoy of the channel is green.')])
+    await dropAndSend(page, [file('buoy.txt', 'The buoy of the channel is green.')])
     const runs = page.getByRole('region', { name: 'Runs' })
     await runs.getByText('ready, 1 Unit', { exact: true }).waitFor({ timeout: long })
     expect(broken).toBe(1)

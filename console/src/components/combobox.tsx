@@ -37,7 +37,7 @@ export function Combobox({ label, items, value, onChange, showLabel = false, cla
         </Base.InputGroup>
       </div>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} className="z-20">
+        <Base.Positioner sideOffset={4} className="z-40">
           <Base.Popup className={`${popup} w-(--anchor-width) min-w-48`}>
             <Base.Empty>
               <div className="px-3 py-2 text-muted empty:hidden">Nothing fits.</div>

@@ -15,8 +15,8 @@ export function Dialog({ title, open, onClose, children, showTitle = true }: Dia
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
-        <Base.Popup className="fixed top-[12vh] left-1/2 z-30 flex max-h-[76vh] w-[min(600px,calc(100vw-24px))] -translate-x-1/2 flex-col overflow-auto rounded-surface border border-line bg-raised text-ink shadow-lg outline-none">
+        <Base.Backdrop className="fixed inset-0 z-30 bg-canvas/70" />
+        <Base.Popup className="fixed top-[8vh] left-1/2 z-30 flex max-h-[84vh] w-[min(600px,calc(100vw-24px))] -translate-x-1/2 flex-col overflow-auto rounded-surface border border-line bg-raised text-ink shadow-lg outline-none">
           <Base.Title className={showTitle ? 'px-4 pt-4' : 'sr-only'}>{title}</Base.Title>
           {children}
         </Base.Popup>

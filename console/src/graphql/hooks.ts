@@ -29,12 +29,13 @@ export function useGraphql<Result, Variables>(
   })
 }
 
-/** A mutation at the namespace and scope of the URL. Once it succeeded, all lists are asked for again. */
-export function useChange<Result, Variables>(document: TypedDocument<Result, Variables>) {
-  const selection = useSelection()
+/** A mutation at the namespace of the URL, and its scope unless one is given. Once it succeeded, all lists are asked for again. */
+export function useChange<Result, Variables>(document: TypedDocument<Result, Variables>, scope?: string) {
+  const ofUrl = useSelection()
   const client = useQueryClient()
   return useMutation<Result, ServiceError, Variables>({
-    mutationFn: (variables) => request(document, variables, { selection }),
+    mutationFn: (variables) =>
+      request(document, variables, { selection: scope === undefined ? ofUrl : { ...ofUrl, scope } }),
     onSuccess: () => client.invalidateQueries(),
   })
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useSelection } from '../session/selection.ts'
 import type { ServiceError } from './service-error.ts'
 import { request, type TypedDocument } from './transport.ts'
@@ -62,4 +62,15 @@ export function usePages<Result, Variables extends { cursor?: number | null | un
       if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage()
     },
   }
+}
+
+/** Loads the pages that are still to come of a list, until it has `most` rows. */
+export function useRest(
+  { rows, onEnd }: { rows: readonly unknown[]; onEnd(): void },
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const { length } = rows
+  useEffect(() => {
+    if (length > 0 && length < most) onEnd()
+  }, [length, most, onEnd])
 }

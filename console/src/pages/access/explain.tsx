@@ -4,12 +4,12 @@ import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
-import { ExplainAccessDocument, type VerdictFragment } from './generated/graphql.ts'
+import { ExplainAccessDocument } from './generated/graphql.ts'
 
 /** Why a principal may, or may not, read and change a Unit or what is in a scope. */
 export function Explain() {
@@ -64,31 +64,5 @@ export function Explain() {
         </div>
       )}
     </>
-  )
-}
-
-const effects = {
-  allows: { sign: '✓', look: 'text-ok' },
-  denies: { sign: '✕', look: 'text-danger' },
-  notes: { sign: '·', look: 'text-muted' },
-}
-
-function Verdict({ name, allowed, reasons }: VerdictFragment & { name: string }) {
-  return (
-    <section aria-label={name} className="flex flex-col gap-2 rounded-surface border border-line bg-surface p-4">
-      <h2 className={allowed ? 'text-ok' : 'text-danger'}>
-        {name}: {allowed ? 'allowed' : 'denied'}
-      </h2>
-      <ul className="flex flex-col gap-1">
-        {reasons.map(({ code, effect, detail }) => (
-          <li key={`${code} ${detail}`} className="flex gap-2">
-            <span className={effects[effect].look}>
-              <span aria-hidden>{effects[effect].sign}</span> {effect}
-            </span>
-            <SafeText className="min-w-0 flex-1">{detail}</SafeText>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

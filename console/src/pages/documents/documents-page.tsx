@@ -1,3 +1,4 @@
+import { Upload } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyAs } from '../../components/copy-as.tsx'
@@ -7,13 +8,15 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { UrlField } from '../../components/url-field.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
+import { filesOfDrop } from './chosen-files.ts'
 import { DocumentsTable, docsOf } from './documents-table.tsx'
 import { DocsDocument, ListedUnitsAsDocument, ListedUnitsDocument } from './generated/graphql.ts'
 import { Runs } from './runs.tsx'
 import { UnitsTable, unitsOf, ViewedUnitsTable } from './units-table.tsx'
-import { UploadBar, useUploadTarget } from './upload-bar.tsx'
+import type { NamedFile } from './upload.ts'
+import { UploadDialog } from './upload-dialog.tsx'
 import { useRuns } from './use-runs.ts'
-import { useUploads } from './use-uploads.ts'
+import { type Sending, useUploads } from './use-uploads.ts'
 
 /** What may be read, by document or Unit; files are taken in here. */
 export function DocumentsPage() {
@@ -50,12 +53,13 @@ function OwnDocuments() {
   const prefix = get('prefix')
   const runs = useRuns(scope === '*' || scope === '' ? undefined : scope)
   const uploads = useUploads(runs.add)
-  const to = useUploadTarget()
+  /** Those that are about to be sent; null while nobody sends any. */
+  const [chosen, setChosen] = useState<readonly NamedFile[] | null>(null)
   const [isOver, setOver] = useState(false)
   const mayWrite = context?.perms.includes('write') ?? true
   // Whether the upload and the runs stand above the list. Before that is known, it would move.
   const isLoading = (context === null && error === null) || runs.isLoading
-  const take = (files: readonly File[]) => void uploads.send(files, to.target)
+  const take = (files: readonly NamedFile[]) => setChosen((before) => [...(before ?? []), ...files])
 
   const accept = (event: DragEvent) => {
     if (!mayWrite || !event.dataTransfer.types.includes('Files')) return
@@ -71,14 +75,13 @@ function OwnDocuments() {
       if (!mayWrite) return
       event.preventDefault()
       setOver(false)
-      take([...event.dataTransfer.files])
+      void filesOfDrop(event.dataTransfer).then(take)
     },
   }
   const content = (
     <>
-      {mayWrite && <UploadBar to={to} onFiles={take} />}
       {runs.error && runs.error.status !== 403 && <Problem error={runs.error} onRetry={runs.refetch} />}
-      <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} />
+      <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} onAgain={take} />
       <div className="flex flex-wrap items-end gap-3">
         <UrlField
           name="prefix"
@@ -100,14 +103,41 @@ function OwnDocuments() {
       {view === 'units' ? <UnitsTable docId={prefix} /> : <DocumentsTable prefix={prefix} />}
     </>
   )
+  const actions = (
+    <>
+      <CopyList view={view} prefix={prefix} />
+      {mayWrite && (
+        <Button look="primary" onClick={() => take([])}>
+          <Upload aria-hidden className="size-4" />
+          Upload
+        </Button>
+      )}
+    </>
+  )
   return (
     <div
       {...drop}
       className={`flex min-w-0 flex-1 flex-col ${isOver ? 'outline-2 -outline-offset-4 outline-accent' : ''}`}
     >
-      <Page title="Documents" busy={isLoading} actions={<CopyList view={view} prefix={prefix} />}>
+      <Page title="Documents" busy={isLoading} actions={actions}>
         {isLoading ? <Skeleton rows={12} /> : content}
       </Page>
+      {chosen !== null && (
+        <UploadDialog
+          files={chosen}
+          onFiles={setChosen}
+          onSend={(files, target) => {
+            uploads.drop(failedOf(uploads.sending, files))
+            uploads.send(files, target)
+            setChosen(null)
+          }}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </div>
   )
 }
+
+/** Failures of files that are sent again. */
+const failedOf = (sending: readonly Sending[], files: readonly NamedFile[]) =>
+  sending.flatMap(({ id, stage, file }) => (stage === 'failed' && files.some((one) => one.file === file) ? [id] : []))

@@ -3,6 +3,7 @@ import { useListPlace, useUrlStart } from '../../components/list-place.ts'
 import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -57,6 +58,11 @@ const columns: readonly Column<Doc>[] = [
   },
   { title: 'Id', cell: ({ docId }) => <SafeText className="text-muted">{docId ?? ''}</SafeText> },
   { title: 'Scope', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
+  {
+    title: 'Readers',
+    width: '216px',
+    cell: ({ title, docId, unitId, scopes, readers }) => <ReadersChip of={{ title, docId, unitId, scopes, readers }} />,
+  },
   { title: 'Planes', width: '128px', cell: ({ planes }) => planes.map((plane) => plane.replace('_', ' ')).join(', ') },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
   { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },

@@ -3,6 +3,7 @@ import { type LoadedRows, useListPlace, useUrlStart } from '../../components/lis
 import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -89,6 +90,13 @@ const columns: readonly Column<ListedUnitFragment>[] = [
   },
   { title: 'Document', width: 'minmax(112px, 1fr)', cell: ({ docId }) => <SafeText>{docId ?? ''}</SafeText> },
   { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+  {
+    title: 'Readers',
+    width: '216px',
+    cell: ({ unitId, title, text, scope, readers }) => (
+      <ReadersChip of={{ title: (text || title || unitId).slice(0, 80), unitId, scopes: [scope], readers }} />
+    ),
+  },
   { title: 'Plane', width: '104px', cell: ({ plane }) => plane.replace('_', ' ') },
   { title: 'Kind', width: '136px', cell: ({ modality }) => modality.replace('_', ' ') },
   { title: 'Written', width: '192px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },

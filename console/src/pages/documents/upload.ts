@@ -1,44 +1,64 @@
 import { ServiceError } from '../../graphql/service-error.ts'
-import { request, type Selection } from '../../graphql/transport.ts'
+import { request } from '../../graphql/transport.ts'
 import { CreateUploadDocument, IngestDocumentDocument, type RunFragment } from './generated/graphql.ts'
 
+/** Where files go, and who may read them. */
 export interface UploadTarget {
-  /** Undefined: by the rules of the service. */
-  scope: string | undefined
+  namespace: string
+  scope: string
   /** None: only the uploader may read it. */
   aclGroups: string[]
 }
 
-/** Sends one file, and starts the run that takes it in. `onProgress` gets 0..1. Rejects with a ServiceError. */
+/** A file with its path, below the folder that was chosen. */
+export interface NamedFile {
+  file: File
+  name: string
+}
+
+/**
+ * Sends one file, and starts the run that takes it in. `onProgress` gets the bytes that have left. Rejects with a
+ * ServiceError, or with the reason of `signal`.
+ */
 export async function upload(
-  file: File,
-  { scope, aclGroups }: UploadTarget,
-  selection: Selection,
-  onProgress: (share: number) => void,
+  { file, name }: NamedFile,
+  { namespace, scope, aclGroups }: UploadTarget,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
 ): Promise<RunFragment> {
+  const options = { selection: { namespace, scope }, signal }
   // A browser knows few types; without one the service looks at the bytes.
-  const input = { bytes: file.size, name: file.name.slice(-255), mime: file.type || null }
-  const { createUpload } = await request(CreateUploadDocument, { input }, { selection })
-  const sourceUri = await put(createUpload?.url ?? '', file, onProgress)
-  const document = { sourceUri, name: file.name, scope: scope ?? null, aclGroups }
-  const { ingestDocument } = await request(IngestDocumentDocument, { input: document }, { selection })
+  const input = { bytes: file.size, name: name.slice(-255), mime: file.type || null }
+  const { createUpload } = await request(CreateUploadDocument, { input }, options)
+  const sourceUri = await put(createUpload?.url ?? '', file, onProgress, signal)
+  const document = { sourceUri, name, docId: await docIdOf(name), scope, aclGroups }
+  const { ingestDocument } = await request(IngestDocumentDocument, { input: document }, options)
   if (!ingestDocument) throw failure('The service has not begun to take in the file.', 0)
   return ingestDocument
 }
 
+/** As `multimodal-retrieval ingest` names it, so that one file is one document either way. */
+async function docIdOf(name: string): Promise<string> {
+  if (name.length <= 128) return name
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
+  return `sha256:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
 /** Browsers tell how far an upload is only by XMLHttpRequest. */
-function put(url: string, file: File, onProgress: (share: number) => void): Promise<string> {
+function put(url: string, file: File, onProgress: (bytes: number) => void, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest()
     xhr.open('PUT', url)
-    xhr.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+    xhr.upload.onprogress = ({ loaded }) => onProgress(loaded)
     xhr.onerror = () => reject(failure('The connection broke during the upload. Nothing was kept.', 0))
+    xhr.onabort = () => reject(signal.reason)
     xhr.onload = () => {
       const answer = parse(xhr.responseText)
       if (xhr.status === 200 && answer.source_uri) resolve(answer.source_uri)
       else
         reject(failure(answer.detail ?? 'The upload was refused.', xhr.status, xhr.getResponseHeader('x-request-id')))
     }
+    signal.addEventListener('abort', () => xhr.abort(), { once: true })
     xhr.send(file)
   })
 }

@@ -12,7 +12,7 @@ const isUnderWay = ({ status }: RunFragment) => status === 'queued' || status ==
 
 /** Documents that are being taken in or have failed, and those that became ready while the page was open. */
 export function useRuns(scope: string | undefined) {
-  const selection = useSelection()
+  const { namespace } = useSelection()
   const client = useQueryClient()
   const [changed, setChanged] = useState<ReadonlyMap<string, RunFragment>>(new Map())
   // Answers come in any order: that to an upload may come after the event that says how it ended.
@@ -45,7 +45,8 @@ export function useRuns(scope: string | undefined) {
     const follow = async () => {
       const variables = { documentIds: watched.split(' ') }
       for await (const { documentChanges } of subscribe(DocumentChangesDocument, variables, {
-        selection,
+        // Files may go to other scopes than that of the page.
+        selection: { namespace, scope: '*' },
         signal: abort.signal,
       })) {
         add(documentChanges)
@@ -63,7 +64,7 @@ export function useRuns(scope: string | undefined) {
       abort.abort()
       clearTimeout(timer)
     }
-  }, [watched, selection, add, client])
+  }, [watched, namespace, add, client])
 
   const refetch = () => Promise.all([failed.refetch(), queued.refetch(), running.refetch()])
   const isLoading = failed.isLoading || queued.isLoading || running.isLoading

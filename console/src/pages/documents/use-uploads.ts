@@ -1,51 +1,65 @@
-import { useCallback, useState } from 'react'
-import { useSelection } from '../../session/selection.ts'
+import { useCallback, useRef, useState } from 'react'
 import type { RunFragment } from './generated/graphql.ts'
-import { type UploadTarget, upload } from './upload.ts'
+import { type NamedFile, type UploadTarget, upload } from './upload.ts'
 
 /** A file on its way. */
-export interface Sending {
+export interface Sending extends NamedFile {
   id: number
-  name: string
-  /** 0..1 of its bytes. */
-  share: number
+  stage: 'waiting' | 'sending' | 'failed'
+  /** Bytes that have left. */
+  sent: number
+  /** Seconds that the rest takes at the speed so far; null while that is not known. */
+  left: number | null
   error: unknown
-  again(): void
 }
 
 let lastId = 0
 
-/** Sends files one after another; each becomes a run. */
+/** A queue that sends files one after another; each becomes a run. */
 export function useUploads(onRun: (run: RunFragment) => void) {
-  const selection = useSelection()
   const [sending, setSending] = useState<readonly Sending[]>([])
+  const last = useRef(Promise.resolve())
+  const stops = useRef(new Map<number, AbortController>())
 
   const send = useCallback(
-    async (files: readonly File[], target: UploadTarget) => {
-      const one = async (id: number, file: File) => {
+    (files: readonly NamedFile[], target: UploadTarget) => {
+      const items = files.map((one): Sending => {
+        lastId += 1
+        stops.current.set(lastId, new AbortController())
+        return { ...one, id: lastId, stage: 'waiting', sent: 0, left: null, error: null }
+      })
+      const one = async (item: Sending) => {
+        const { id, file } = item
+        const signal = stops.current.get(id)?.signal
+        if (signal === undefined) return
         const change = (changes: Partial<Sending>) =>
-          setSending((all) => all.map((item) => (item.id === id ? { ...item, ...changes } : item)))
-        change({ share: 0, error: null })
+          setSending((all) => all.map((before) => (before.id === id ? { ...before, ...changes } : before)))
+        change({ stage: 'sending' })
+        const begun = performance.now()
+        const progress = (sent: number) => {
+          const seconds = (performance.now() - begun) / 1_000
+          change({ sent, left: sent === 0 ? null : ((file.size - sent) / sent) * seconds })
+        }
         try {
-          const run = await upload(file, target, selection, (share) => change({ share }))
-          setSending((all) => all.filter((item) => item.id !== id))
+          const run = await upload(item, target, progress, signal)
+          setSending((all) => all.filter((before) => before.id !== id))
           onRun(run)
         } catch (error) {
-          change({ error })
+          change({ stage: 'failed', error })
         }
       }
-      const queue = files.map((file) => {
-        lastId += 1
-        return { id: lastId, file }
-      })
-      const items = queue.map(({ id, file }): Sending => {
-        return { id, name: file.name, share: 0, error: null, again: () => void one(id, file) }
-      })
       setSending((all) => [...all, ...items])
-      for (const { id, file } of queue) await one(id, file)
+      for (const item of items) last.current = last.current.then(() => one(item))
     },
-    [selection, onRun],
+    [onRun],
   )
-  const drop = (id: number) => setSending((all) => all.filter((item) => item.id !== id))
+  /** Stops one that is under way, and forgets it. */
+  const drop = useCallback((ids: readonly number[]) => {
+    for (const id of ids) {
+      stops.current.get(id)?.abort()
+      stops.current.delete(id)
+    }
+    setSending((all) => all.filter((item) => !ids.includes(item.id)))
+  }, [])
   return { sending, send, drop }
 }

@@ -114,6 +114,17 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
+/** Which readers one of them stands for. */
+export type ReaderKind =
+  /** All who may read the scope. */
+  | 'everyone'
+  /** The members of a group. */
+  | 'group'
+  /** The principal that owns it. */
+  | 'owner'
+  /** Another principal. */
+  | 'person';
+
 /** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
   /** Owners. */
@@ -165,7 +176,7 @@ export type DocsQueryVariables = Exact<{
 }>;
 
 
-export type DocsQuery = { docs: { count: number, nextCursor: number | null, docs: Array<{ docId: string | null, unitId: string, title: string, scopes: Array<string>, planes: Array<Plane>, mime: string | null, units: number, updatedAt: number }> } | null };
+export type DocsQuery = { docs: { count: number, nextCursor: number | null, docs: Array<{ docId: string | null, unitId: string, title: string, scopes: Array<string>, planes: Array<Plane>, mime: string | null, units: number, updatedAt: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }> | null }> } | null };
 
 export type ListedUnitsQueryVariables = Exact<{
   filters?: SearchFiltersInput | null | undefined;
@@ -174,7 +185,7 @@ export type ListedUnitsQueryVariables = Exact<{
 }>;
 
 
-export type ListedUnitsQuery = { units: { hiddenByAcl: number, nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number }> } | null };
+export type ListedUnitsQuery = { units: { hiddenByAcl: number, nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }> }> } | null };
 
 export type ListedUnitsAsQueryVariables = Exact<{
   principalId: string;
@@ -184,9 +195,9 @@ export type ListedUnitsAsQueryVariables = Exact<{
 }>;
 
 
-export type ListedUnitsAsQuery = { unitsAs: { nextCursor: number | null, context: { requestedScope: string, allowedScopes: Array<string> }, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number }> } | null };
+export type ListedUnitsAsQuery = { unitsAs: { nextCursor: number | null, context: { requestedScope: string, allowedScopes: Array<string> }, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }> }> } | null };
 
-export type ListedUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number };
+export type ListedUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, createdAt: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }> };
 
 export type RunsOfQueryVariables = Exact<{
   scope?: string | null | undefined;
@@ -226,6 +237,11 @@ export type RetryDocumentsMutation = { retryDocuments: Array<{ documentId: strin
 
 export type RunFragment = { documentId: string, docId: string, name: string, scope: string, mime: string, bytes: number, status: DocumentStatus, reason: DocumentReason | null, detail: string | null, units: number, attempts: number, parent: string | null, updatedAt: number };
 
+export type UploadOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UploadOptionsQuery = { uploadOptions: { maxBytes: number, formats: Array<{ name: string, extensions: Array<string> }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -255,6 +271,11 @@ export const ListedUnitFragmentDoc = new TypedDocumentString(`
   plane
   modality
   createdAt
+  readers {
+    kind
+    id
+    name
+  }
 }
     `, {"fragmentName":"ListedUnit"}) as unknown as TypedDocumentString<ListedUnitFragment, unknown>;
 export const RunFragmentDoc = new TypedDocumentString(`
@@ -288,10 +309,15 @@ export const DocsDocument = new TypedDocumentString(`
       mime
       units
       updatedAt
+      readers {
+        kind
+        id
+        name
+      }
     }
   }
 }
-    `, {"hash":"sha256:6b52309cd2565a211146380347092d33f0626200ba5fd0f17da08ff051316113"}) as unknown as TypedDocumentString<DocsQuery, DocsQueryVariables>;
+    `, {"hash":"sha256:79e06e8d3aadc915e64ff66f540ba20386118dd0cd806d567d5709ff8ac900e1"}) as unknown as TypedDocumentString<DocsQuery, DocsQueryVariables>;
 export const ListedUnitsDocument = new TypedDocumentString(`
     query ListedUnits($filters: SearchFiltersInput, $cursor: SafeInt, $limit: Int) {
   units(filters: $filters, cursor: $cursor, limit: $limit) {
@@ -312,7 +338,12 @@ export const ListedUnitsDocument = new TypedDocumentString(`
   plane
   modality
   createdAt
-}`, {"hash":"sha256:74a4c564c48ff62a1411a95256f0f31832564f41881d2aa1e7c582551647ab03"}) as unknown as TypedDocumentString<ListedUnitsQuery, ListedUnitsQueryVariables>;
+  readers {
+    kind
+    id
+    name
+  }
+}`, {"hash":"sha256:75cfe13ce0741c43895257260fd248d7f551fc306c7721e97bce135e79e61aa5"}) as unknown as TypedDocumentString<ListedUnitsQuery, ListedUnitsQueryVariables>;
 export const ListedUnitsAsDocument = new TypedDocumentString(`
     query ListedUnitsAs($principalId: String!, $filters: SearchFiltersInput, $cursor: SafeInt, $limit: Int) {
   unitsAs(
@@ -341,7 +372,12 @@ export const ListedUnitsAsDocument = new TypedDocumentString(`
   plane
   modality
   createdAt
-}`, {"hash":"sha256:fdb593d63fe2a52fd637b3b9ba6bfd1947ad57d30dbb5a4dcb19dbb5a72190b4"}) as unknown as TypedDocumentString<ListedUnitsAsQuery, ListedUnitsAsQueryVariables>;
+  readers {
+    kind
+    id
+    name
+  }
+}`, {"hash":"sha256:bdc4da58a1ed61934620b23cd519b416400f8360f33d7d415f4ac8095d558867"}) as unknown as TypedDocumentString<ListedUnitsAsQuery, ListedUnitsAsQueryVariables>;
 export const RunsOfDocument = new TypedDocumentString(`
     query RunsOf($scope: String, $status: DocumentStatus) {
   documents(scope: $scope, status: $status, limit: 100) {
@@ -435,3 +471,14 @@ export const RetryDocumentsDocument = new TypedDocumentString(`
   parent
   updatedAt
 }`, {"hash":"sha256:27d2bfdab210a267c03994ae993ce31783a6113ba3340753bf452618f8ec081e"}) as unknown as TypedDocumentString<RetryDocumentsMutation, RetryDocumentsMutationVariables>;
+export const UploadOptionsDocument = new TypedDocumentString(`
+    query UploadOptions {
+  uploadOptions {
+    maxBytes
+    formats {
+      name
+      extensions
+    }
+  }
+}
+    `, {"hash":"sha256:b2657e378b7f8451792981893da0c306f81352e7d9e33509f42956dc455ff4b2"}) as unknown as TypedDocumentString<UploadOptionsQuery, UploadOptionsQueryVariables>;
