@@ -52,6 +52,13 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
       'Weight',
       'Share',
     ])
+    // Words come first, then the bar, then figures. The built-in vectors know letters alone.
+    const reasons = await page.getByRole('list', { name: 'Reasons' }).getByRole('listitem').allInnerTexts()
+    expect(reasons).toEqual([expect.stringMatching(/^found by /), 'meaning not used: no model'])
+    const shares = await page.getByRole('list', { name: 'Shares' }).getByRole('listitem').allInnerTexts()
+    expect(shares[0]).toMatch(/^Words \d+ %$/)
+    expect(shares.join()).not.toContain('Meaning')
+    expect(shares.reduce((sum, share) => sum + Number(/(\d+) %$/.exec(share)?.[1]), 0)).toBeGreaterThanOrEqual(99)
     expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(expect.arrayContaining(['Fused', 'Reranked']))
     expect(await violations(page)).toEqual([])
     await page.reload()

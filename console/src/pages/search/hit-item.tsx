@@ -1,7 +1,8 @@
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Highlighted } from './highlighted.tsx'
 import { firstLineOf, placeOf, planeColours, planeNames, titleOf } from './hit-words.ts'
@@ -30,6 +31,10 @@ export interface HitItemProps {
 export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...props }: HitItemProps) => {
   const { isOpen, onToggle, copies, onCopy } = props
   const place = placeOf(hit.locator)
+  const of = useMemo(
+    () => ({ title: titleOf(hit), unitId: hit.unitId, scopes: [hit.scope], readers: hit.readers }),
+    [hit],
+  )
   return (
     <li
       data-item={index}
@@ -48,6 +53,7 @@ export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...pro
             <span className={`text-small ${planeColours[hit.plane]}`}>{planeNames[hit.plane]}</span>
             {place !== null && <span className="text-small text-muted">{place}</span>}
             <SafeText className="text-small text-muted">{hit.scope}</SafeText>
+            <ReadersChip of={of} />
             {isCompared && <RankMove rank={hit.rank} otherRank={otherRank} />}
             <span className="ml-auto text-muted">{hit.score.toFixed(3)}</span>
           </div>

@@ -7,43 +7,44 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
   const reranked = hit.explain.find(({ leg }) => leg === 'rerank')
   const sum = legs.reduce((total, { normalized, weight }) => total + normalized * weight, 0)
   return (
-    <div tabIndex={0} className="overflow-x-auto">
-      <ul aria-label="Reasons" className="mb-2 text-small">
+    <div className="mt-2 flex flex-col gap-2 border-t border-line pt-3">
+      <ul aria-label="Reasons">
         {hit.reasons.map((reason) => (
           <li key={reason}>
             <SafeText>{reason}</SafeText>
           </li>
         ))}
       </ul>
-      <table aria-label="Score by leg" className="w-full min-w-[460px] text-table whitespace-nowrap">
-        <thead>
-          <tr className="text-left text-muted">
-            {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title) => (
-              <th key={title} scope="col" className="py-1 pr-3">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {legs.map(({ leg, rank, score, normalized, weight }) => (
-            <tr key={leg} className="border-t border-line">
-              <th scope="row" className="py-1 pr-3 text-left font-normal">
-                {leg}
-              </th>
-              <td>{rank}</td>
-              <td>{score.toFixed(3)}</td>
-              <td>{normalized.toFixed(3)}</td>
-              <td>{weight.toFixed(2)}</td>
-              <td>
-                <Share part={sum === 0 ? 0 : (normalized * weight) / sum} />
-              </td>
+      {sum > 0 && <Shares legs={legs} sum={sum} hasModel={!hit.reasons.some(isWithoutModel)} />}
+      <div tabIndex={0} className="overflow-x-auto">
+        <table aria-label="Score by leg" className="w-full min-w-[460px] text-table whitespace-nowrap">
+          <thead>
+            <tr className="text-left text-muted">
+              {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title) => (
+                <th key={title} scope="col" className="py-1 pr-3">
+                  {title}
+                </th>
+              ))}
             </tr>
-          ))}
-          <Total name="Fused" value={reranked ? sum.toFixed(3) : hit.score.toFixed(3)} />
-          <Total name="Reranked" value={reranked ? `${hit.score.toFixed(3)} by ${rerank}` : rerank} />
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {legs.map(({ leg, rank, score, normalized, weight }) => (
+              <tr key={leg} className="border-t border-line">
+                <th scope="row" className="py-1 pr-3 text-left font-normal">
+                  {leg}
+                </th>
+                <td>{rank}</td>
+                <td>{score.toFixed(3)}</td>
+                <td>{normalized.toFixed(3)}</td>
+                <td>{weight.toFixed(2)}</td>
+                <td>{percent(normalized * weight, sum)}</td>
+              </tr>
+            ))}
+            <Total name="Fused" value={reranked ? sum.toFixed(3) : hit.score.toFixed(3)} />
+            <Total name="Reranked" value={reranked ? `${hit.score.toFixed(3)} by ${rerank}` : rerank} />
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }
@@ -59,13 +60,42 @@ function Total({ name, value }: { name: string; value: string }) {
   )
 }
 
-function Share({ part }: { part: number }) {
+type Leg = Hit['explain'][number]
+
+/** Without a model, a vector only says which letters are alike. */
+const isWithoutModel = (reason: string) =>
+  reason === 'found by similar spelling' || reason.startsWith('meaning not used')
+
+/** What a leg compares, in words. */
+function legName(leg: string, hasModel: boolean): string {
+  const [kind, plane] = leg.split(':')
+  if (kind === 'image') return 'Picture'
+  if (kind !== 'vector') return 'Words'
+  return `${hasModel ? 'Meaning' : 'Spelling'}${plane === 'text' ? '' : ` (${plane?.replace('_', ' ')})`}`
+}
+
+const colours = ['bg-accent', 'bg-plane-visual', 'bg-plane-audio', 'bg-plane-doc-visual', 'bg-control'] as const
+const colourOf = (index: number) => colours[Math.min(index, colours.length - 1)]
+
+/** How much of the fused score each leg gave: a bar, and the same in words. */
+function Shares({ legs, sum, hasModel }: { legs: readonly Leg[]; sum: number; hasModel: boolean }) {
   return (
-    <span className="flex items-center gap-2">
-      <span aria-hidden className="h-2 w-20 rounded-control bg-hover">
-        <span className="block h-2 rounded-control bg-accent" style={{ width: `${part * 100}%` }} />
-      </span>
-      {Math.round(part * 100)} %
-    </span>
+    <div className="flex flex-col gap-1">
+      <div aria-hidden className="flex h-2.5 gap-0.5 overflow-hidden rounded-control">
+        {legs.map(({ leg, normalized, weight }, index) => (
+          <span key={leg} className={colourOf(index)} style={{ width: `${((normalized * weight) / sum) * 100}%` }} />
+        ))}
+      </div>
+      <ul aria-label="Shares" className="flex flex-wrap gap-x-4 text-small">
+        {legs.map(({ leg, normalized, weight }, index) => (
+          <li key={leg} className="flex items-center gap-1.5">
+            <span aria-hidden className={`size-2.5 rounded-control ${colourOf(index)}`} />
+            {legName(leg, hasModel)} {percent(normalized * weight, sum)}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
+
+const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`

@@ -114,6 +114,17 @@ export type QueryVectorsInput = {
   visual?: unknown;
 };
 
+/** Which readers one of them stands for. */
+export type ReaderKind =
+  /** All who may read the scope. */
+  | 'everyone'
+  /** The members of a group. */
+  | 'group'
+  /** The principal that owns it. */
+  | 'owner'
+  /** Another principal. */
+  | 'person';
+
 /** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
   /** Owners. */
@@ -252,7 +263,7 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -265,14 +276,14 @@ export type SearchAsQueryVariables = Exact<{
 }>;
 
 
-export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
        | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }>, group: { hits: Array<{ unitId: string, snippet: { text: string } | null }> } | null }>, trace: { rerank: string, more: boolean, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number, query: { phrases: Array<string>, excluded: Array<string> } } } | null };
 
-export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, locator:
+export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, unknown>, text: string | null, textStart: number, sourceUri: string | null, reasons: Array<string>, highlights: Array<{ start: number, end: number }>, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
@@ -340,6 +351,11 @@ export const FoundFragmentDoc = new TypedDocumentString(`
       end
     }
     sourceUri
+    readers {
+      kind
+      id
+      name
+    }
     locator {
       __typename
       ... on LineRange {
@@ -419,6 +435,11 @@ export const SearchDocument = new TypedDocumentString(`
       end
     }
     sourceUri
+    readers {
+      kind
+      id
+      name
+    }
     locator {
       __typename
       ... on LineRange {
@@ -469,7 +490,7 @@ export const SearchDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:25f9933a1ad13d0eef82a5802d8d278b2660f1fbd6f4b2bfc71915f0d0f00f24"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"sha256:1fbb08e05dbd4c3aaef0e2bd816cfa2380c01f244fafae288894d5724fb55740"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const SearchAsDocument = new TypedDocumentString(`
     query SearchAs($principalId: String!, $input: SearchInput!) {
   searchAs(principalId: $principalId, input: $input) {
@@ -501,6 +522,11 @@ export const SearchAsDocument = new TypedDocumentString(`
       end
     }
     sourceUri
+    readers {
+      kind
+      id
+      name
+    }
     locator {
       __typename
       ... on LineRange {
@@ -551,7 +577,7 @@ export const SearchAsDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:fc7fba9d72c962f1714b588a631e6fd271b6e5969b1b9c60e2fc65247af78144"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+}`, {"hash":"sha256:7c3997df8670ac33006021d62d9e81f5311fb00a0b823db5f6c6f861ec3b5e5c"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
 export const ThumbnailLinkDocument = new TypedDocumentString(`
     query ThumbnailLink($unitId: String!) {
   sourceLink(unitId: $unitId) {
