@@ -9,6 +9,7 @@ import {
   ApiKeysDocument,
   EverybodyDocument,
   GrantsDocument,
+  GroupsDocument,
   InvitationsDocument,
   PrincipalsDocument,
 } from './generated/graphql.ts'
@@ -31,7 +32,7 @@ const parts: Readonly<Record<string, Part>> = {
   members,
   principals: { name: 'Principals', Content: Principals, list: PrincipalsDocument },
   grants: { name: 'Grants', Content: Grants, list: GrantsDocument },
-  groups: { name: 'Groups', Content: Groups, list: EverybodyDocument },
+  groups: { name: 'Groups', Content: Groups, list: GroupsDocument },
   invitations: { name: 'Invitations', Content: Invitations, list: InvitationsDocument },
   keys: { name: 'Keys', Content: Keys, list: ApiKeysDocument },
   explain: { name: 'Explain', Content: Explain },

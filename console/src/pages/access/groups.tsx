@@ -1,39 +1,100 @@
-import { useMemo } from 'react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { AccessTable } from './access-table.tsx'
-import { useEverybody } from './lists.ts'
+import { useChange } from '../../graphql/hooks.ts'
+import { usePages } from '../../graphql/pages.ts'
+import { EditGroup, type Group, PickPeople } from './edit-group.tsx'
+import { FormPanel } from './form-panel.tsx'
+import { ChangeGroupDocument, GroupsDocument, type GroupsQuery } from './generated/graphql.ts'
+import { ListWithForm } from './list-with-form.tsx'
 
-interface Group {
-  name: string
-  members: readonly string[]
-}
+const groupsOf = ({ groups }: GroupsQuery) => (groups ? { ...groups, rows: groups.groups } : null)
 
-/** Groups are the names that principals and grants carry: there is no list of them elsewhere. */
+/** Groups with their members and the groups that they hold, and what changes them. */
 export function Groups() {
-  const all = useEverybody()
-  const rows = useMemo(() => {
-    const carriers = [...all.principals, ...all.grants]
-    const byName = Map.groupBy(
-      carriers.flatMap(({ groups, principalId }) => groups.map((name) => ({ name, principalId }))),
-      ({ name }) => name,
-    )
-    const groups = [...byName].map(([name, of]) => ({ name, members: [...new Set(of.map((one) => one.principalId))] }))
-    return groups.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  }, [all.principals, all.grants])
+  const list = usePages(GroupsDocument, { limit: 100 }, groupsOf)
+  const [edited, setEdited] = useState<string | null>(null)
+  const group = list.rows.find(({ name }) => name === edited)
+  const columns: readonly Column<Group>[] = [
+    {
+      title: 'Group',
+      width: 'minmax(160px, 2fr)',
+      cell: ({ name, displayName }) => (
+        <>
+          {displayName && <SafeText>{`${displayName} `}</SafeText>}
+          <SafeText className={displayName ? 'text-small text-muted' : ''}>{name}</SafeText>
+        </>
+      ),
+    },
+    { title: 'Members', width: '96px', align: 'end', cell: ({ members }) => members.toLocaleString() },
+    { title: 'Holds', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
+    { title: 'Units', width: '88px', align: 'end', cell: ({ units }) => units.toLocaleString() },
+    { title: 'From', width: '136px', cell: ({ source }) => sources[source] },
+    {
+      title: 'Change',
+      width: '104px',
+      cell: ({ name }) => (
+        <Button look="quiet" className="h-7!" aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
+          Edit
+        </Button>
+      ),
+    },
+  ]
   return (
-    <AccessTable
-      label="Groups"
-      columns={columns}
-      list={{ ...all, rows, count: rows.length }}
-      rowKey={({ name }) => name}
-      empty="No group yet. Name one when you make a principal, a grant or an invitation."
-    />
+    <>
+      <ListWithForm
+        make="New group"
+        form={(close) => <NewGroup onDone={close} />}
+        error={null}
+        label="Groups"
+        columns={columns}
+        list={list}
+        rowKey={({ name }) => name}
+        empty="No group yet. Make one, or name one when you share something."
+      />
+      {group && <EditGroup key={group.name} group={group} onRename={setEdited} onClose={() => setEdited(null)} />}
+    </>
   )
 }
 
-const columns: readonly Column<Group>[] = [
-  { title: 'Group', cell: ({ name }) => <SafeText>{name}</SafeText> },
-  { title: 'Number', width: '88px', align: 'end', cell: ({ members }) => members.length },
-  { title: 'Members', width: 'minmax(176px, 3fr)', cell: ({ members }) => <SafeText>{members.join(', ')}</SafeText> },
-]
+const sources = { manual: 'admins', scim: 'directory', idp: 'sign-in' } as const
+
+function NewGroup({ onDone }: { onDone(): void }) {
+  const change = useChange(ChangeGroupDocument)
+  const [name, setName] = useState('')
+  const [displayName, setDisplayName] = useState('')
+  const [people, setPeople] = useState<string[]>([])
+  const input = { ...(displayName === '' ? {} : { displayName }), ...(people.length === 0 ? {} : { add: people }) }
+  return (
+    <FormPanel
+      label="New group"
+      action="Make group"
+      change={change}
+      disabled={name.trim() === '' || Object.keys(input).length === 0}
+      onSubmit={() => change.mutate({ name: name.trim(), input }, { onSuccess: onDone })}
+    >
+      <Field
+        label="Group"
+        required
+        maxLength={128}
+        hint="As access lists name it"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Field
+        label="Name"
+        maxLength={128}
+        hint="For people to read"
+        value={displayName}
+        onChange={({ target }) => setDisplayName(target.value)}
+      />
+      <PickPeople label="First members" chosen={people} onChange={setPeople} />
+      <p className="order-last w-full text-small text-muted">
+        You can put people into groups that you are in; the owner of the namespace into any. A group needs a name for
+        people, or a member.
+      </p>
+    </FormPanel>
+  )
+}

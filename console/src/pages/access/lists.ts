@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import { usePages } from '../../graphql/pages.ts'
+import { usePages, useRest } from '../../graphql/pages.ts'
 import { GrantsDocument, type GrantsQuery, PrincipalsDocument, type PrincipalsQuery } from './generated/graphql.ts'
 
 export type Principal = NonNullable<PrincipalsQuery['principals']>['principals'][number]
@@ -15,8 +14,8 @@ export const useGrants = () => usePages(GrantsDocument, { limit: 100 }, grantsOf
 /** All pages of both lists: a member or a group is a sum over them. */
 export function useEverybody() {
   const [principals, grants] = [usePrincipals(), useGrants()]
-  useAll(principals)
-  useAll(grants)
+  useRest(principals)
+  useRest(grants)
   return {
     principals: principals.rows,
     grants: grants.rows,
@@ -29,10 +28,4 @@ export function useEverybody() {
     },
     onEnd: () => undefined,
   }
-}
-
-function useAll({ rows, onEnd }: { rows: readonly unknown[]; onEnd(): void }): void {
-  useEffect(() => {
-    if (rows.length > 0) onEnd()
-  }, [rows.length, onEnd])
 }

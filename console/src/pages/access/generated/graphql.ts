@@ -36,6 +36,20 @@ export type AccessReasonEffect =
   /** It does not affect the access. */
   | 'notes';
 
+/** Changes to a group. What is left out stays. */
+export type ChangeGroupInput = {
+  /** Principals of the namespace to put into it. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+  add?: Array<string> | null | undefined;
+  /** Groups whose members are then in this one as well. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+  addGroups?: Array<string> | null | undefined;
+  /** A name for people to read; empty for none. At most 128 characters. */
+  displayName?: string | null | undefined;
+  /** Principals to take out of it. One stays in it that another group leads to. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+  remove?: Array<string> | null | undefined;
+  /** Groups whose members are then not in this one because of them. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+  removeGroups?: Array<string> | null | undefined;
+};
+
 /** A new API key. A restriction that is left out is inherited from the key that sends the request. Restrictions can only be narrowed. */
 export type CreateApiKeyInput = {
   /** Epoch milliseconds, in the future. At most the expiry of the key that sends the request. */
@@ -102,6 +116,15 @@ export type CredentialKind =
   | 'session'
   /** Something else: the super-admin's token. */
   | 'token';
+
+/** Where the members of a group come from. */
+export type GroupSource =
+  /** An identity provider, at each sign-in. */
+  | 'idp'
+  /** Admins put them there. */
+  | 'manual'
+  /** A company's directory, by SCIM. */
+  | 'scim';
 
 /** What `hiddenByAcl` says of Units that match, and that the caller may not read. */
 export type HiddenCount =
@@ -276,6 +299,30 @@ export type AddressProofQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AddressProofQuery = { signInOptions: { oidc: boolean, passwordReset: boolean } | null };
+
+export type GroupsQueryVariables = Exact<{
+  cursor?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type GroupsQuery = { groups: { count: number, nextCursor: number | null, groups: Array<{ name: string, displayName: string | null, members: number, groups: Array<string>, units: number, source: GroupSource }> } | null };
+
+export type ChangeGroupMutationVariables = Exact<{
+  name: string;
+  input: ChangeGroupInput;
+}>;
+
+
+export type ChangeGroupMutation = { changeGroup: { name: string } | null };
+
+export type RenameGroupMutationVariables = Exact<{
+  name: string;
+  newName: string;
+}>;
+
+
+export type RenameGroupMutation = { renameGroup: { name: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -594,3 +641,33 @@ export const AddressProofDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:081ae3057f0880e5fe07aaa5ae3f7d2ef4df38f2d321e00cc01004f01cf8fc1b"}) as unknown as TypedDocumentString<AddressProofQuery, AddressProofQueryVariables>;
+export const GroupsDocument = new TypedDocumentString(`
+    query Groups($cursor: SafeInt, $limit: Int) {
+  groups(cursor: $cursor, limit: $limit) {
+    count
+    nextCursor
+    groups {
+      name
+      displayName
+      members
+      groups
+      units
+      source
+    }
+  }
+}
+    `, {"hash":"sha256:d1d944c0ec7019d65df1336c523152ec26a9c9f6e8722206b86555e342bc08ae"}) as unknown as TypedDocumentString<GroupsQuery, GroupsQueryVariables>;
+export const ChangeGroupDocument = new TypedDocumentString(`
+    mutation ChangeGroup($name: String!, $input: ChangeGroupInput!) {
+  changeGroup(name: $name, input: $input) {
+    name
+  }
+}
+    `, {"hash":"sha256:61d8aabcbee1474f844728c764669872de7ed9e53b03dee64c65596d85174caf"}) as unknown as TypedDocumentString<ChangeGroupMutation, ChangeGroupMutationVariables>;
+export const RenameGroupDocument = new TypedDocumentString(`
+    mutation RenameGroup($name: String!, $newName: String!) {
+  renameGroup(name: $name, newName: $newName) {
+    name
+  }
+}
+    `, {"hash":"sha256:f3385840c8a6a04203fd409eb9afc70c60e6bddc167e7a65038dd9998ab337dc"}) as unknown as TypedDocumentString<RenameGroupMutation, RenameGroupMutationVariables>;
