@@ -1,6 +1,6 @@
 /** Made by `npm run schema` of the service. */
 export const documents = {
-  changeGroup: 'mutation($input:ChangeGroupInput!,$name:String!){result:changeGroup(input:$input,name:$name){display_name:displayName members name source units}}',
+  changeGroup: 'mutation($input:ChangeGroupInput!,$name:String!){result:changeGroup(input:$input,name:$name){display_name:displayName groups members name source units}}',
   createApiKey: 'mutation($input:CreateApiKeyInput!){result:createApiKey(input:$input){key{created_at:createdAt expires_at:expiresAt groups hidden_count:hiddenCount id last_used_at:lastUsedAt name perms planes scope_prefix:scopePrefix} token}}',
   createUpload: 'mutation($input:CreateUploadInput!){result:createUpload(input:$input){expires_at:expiresAt url}}',
   deleteDocuments: 'mutation($documentIds:[String!]!,$hard:Boolean){result:deleteDocuments(documentIds:$documentIds,hard:$hard){matched tombstoned purged sources_purged:sourcesPurged seq}}',
@@ -12,9 +12,9 @@ export const documents = {
   exportAudit: 'mutation($format:AuditExportFormat){result:exportAudit(format:$format){expires_at:expiresAt url}}',
   facets: 'query($input:FacetsInput!){result:facets(input:$input){count facets{field values{value count} other missing min max} metadata_keys:metadataKeys}}',
   groupMembers: 'query($cursor:SafeInt,$limit:Int,$name:String!){result:groupMembers(cursor:$cursor,limit:$limit,name:$name){count members{direct kind name principal_id:principalId} next_cursor:nextCursor}}',
-  groups: 'query($cursor:SafeInt,$limit:Int,$prefix:String){result:groups(cursor:$cursor,limit:$limit,prefix:$prefix){count groups{display_name:displayName members name source units} next_cursor:nextCursor}}',
+  groups: 'query($cursor:SafeInt,$limit:Int,$prefix:String){result:groups(cursor:$cursor,limit:$limit,prefix:$prefix){count groups{display_name:displayName groups members name source units} next_cursor:nextCursor}}',
   ingestDocument: 'mutation($input:IngestDocumentInput!){result:ingestDocument(input:$input){acl_groups:aclGroups attempts bytes created_at:createdAt detail doc_id:docId document_id:documentId metadata mime name parent reason scope sha256 source_uri:sourceUri status units updated_at:updatedAt}}',
-  renameGroup: 'mutation($name:String!,$newName:String!){result:renameGroup(name:$name,newName:$newName){display_name:displayName members name source units}}',
+  renameGroup: 'mutation($name:String!,$newName:String!){result:renameGroup(name:$name,newName:$newName){display_name:displayName groups members name source units}}',
   retryDocuments: 'mutation($documentIds:[String!]!){result:retryDocuments(documentIds:$documentIds){acl_groups:aclGroups attempts bytes created_at:createdAt detail doc_id:docId document_id:documentId metadata mime name parent reason scope sha256 source_uri:sourceUri status units updated_at:updatedAt}}',
   revokeApiKey: 'mutation($id:String!){result:revokeApiKey(id:$id){id revoked}}',
   source: 'query($sourceUri:String!){result:source(sourceUri:$sourceUri){bytes created_at:createdAt mime name sha256 source_uri:sourceUri}}',

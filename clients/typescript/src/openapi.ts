@@ -2741,6 +2741,8 @@ export interface components {
         Group: {
             /** @description A name for people to read; null without one. */
             display_name: string | null;
+            /** @description The groups that it holds, by name: their members are in it, too. */
+            groups: string[];
             /**
              * Format: int64
              * @description How many principals are in it, also through other groups and by grants.

@@ -42,6 +42,17 @@ export type Plane =
   /** Images, image regions, video shots and detections. */
   | 'visual';
 
+/** Which readers one of them stands for. */
+export type ReaderKind =
+  /** All who may read the scope. */
+  | 'everyone'
+  /** The members of a group. */
+  | 'group'
+  /** The principal that owns it. */
+  | 'owner'
+  /** Another principal. */
+  | 'person';
+
 /** Conditions that must all match, at most 64, nested at most 6 deep. */
 export type SearchFiltersInput = {
   /** Owners. */
@@ -98,7 +109,7 @@ export type ViewedUnitQueryVariables = Exact<{
 }>;
 
 
-export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
+export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
       | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
@@ -119,7 +130,7 @@ export type UnitsOfDocQueryVariables = Exact<{
 }>;
 
 
-export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
+export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
         | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
@@ -134,7 +145,7 @@ export type SourceLinkQueryVariables = Exact<{
 
 export type SourceLinkQuery = { sourceLink: { url: string, expiresAt: number, mime: string, bytes: number, name: string | null, inline: boolean } | null };
 
-export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, aclGroups: Array<string>, aclOwner: string, aclOwnerName: string | null, locator:
+export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, unknown>, createdAt: number, updatedAt: number, version: number, readers: Array<{ kind: ReaderKind, id: string, name: string | null }>, locator:
     | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
     | { __typename: 'CharSpan', start: number, end: number }
     | { __typename: 'LineRange', start: number, end: number }
@@ -175,9 +186,11 @@ export const ViewUnitFragmentDoc = new TypedDocumentString(`
   createdAt
   updatedAt
   version
-  aclGroups
-  aclOwner
-  aclOwnerName
+  readers {
+    kind
+    id
+    name
+  }
   locator {
     __typename
     ... on TimeRange {
@@ -223,9 +236,11 @@ export const ViewedUnitDocument = new TypedDocumentString(`
   createdAt
   updatedAt
   version
-  aclGroups
-  aclOwner
-  aclOwnerName
+  readers {
+    kind
+    id
+    name
+  }
   locator {
     __typename
     ... on TimeRange {
@@ -248,7 +263,7 @@ export const ViewedUnitDocument = new TypedDocumentString(`
       end
     }
   }
-}`, {"hash":"sha256:603999b49fef07750ea2a791467aaeaaeb62cc74204ba09780367c1f2d34d308"}) as unknown as TypedDocumentString<ViewedUnitQuery, ViewedUnitQueryVariables>;
+}`, {"hash":"sha256:bad395838b7d65f2aed95dd96b9783b294c932eaca8f502ec88a9ff2642a3f93"}) as unknown as TypedDocumentString<ViewedUnitQuery, ViewedUnitQueryVariables>;
 export const ViewedDocDocument = new TypedDocumentString(`
     query ViewedDoc($docId: String!) {
   doc(docId: $docId) {
@@ -283,9 +298,11 @@ export const UnitsOfDocDocument = new TypedDocumentString(`
   createdAt
   updatedAt
   version
-  aclGroups
-  aclOwner
-  aclOwnerName
+  readers {
+    kind
+    id
+    name
+  }
   locator {
     __typename
     ... on TimeRange {
@@ -308,7 +325,7 @@ export const UnitsOfDocDocument = new TypedDocumentString(`
       end
     }
   }
-}`, {"hash":"sha256:8f97f1b0a291ae75e54c18d44183af62d8219e8df99ad1fc3ddb718d79500497"}) as unknown as TypedDocumentString<UnitsOfDocQuery, UnitsOfDocQueryVariables>;
+}`, {"hash":"sha256:cb525d14af956f578d56cfa1e13cf6ad11d11dc1f7745534a2930372b320c5a9"}) as unknown as TypedDocumentString<UnitsOfDocQuery, UnitsOfDocQueryVariables>;
 export const SourceLinkDocument = new TypedDocumentString(`
     query SourceLink($unitId: String!, $rendition: SourceRendition) {
   sourceLink(unitId: $unitId, rendition: $rendition) {
