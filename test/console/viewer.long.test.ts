@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
     const page = await open('reports/2019/berths.pdf')
     expect(await page.title()).toContain('berths.pdf')
     const facts = await page.getByRole('region', { name: 'Facts' }).innerText()
-    expect(facts).toContain('The owner and backend')
+    expect(facts).toContain('group backend')
     expect(facts).toContain('demo-admin')
     expect(facts).toMatch(/Version\s+\d+, not changed since/)
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: '2019' }).click()
