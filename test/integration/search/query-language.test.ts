@@ -167,6 +167,22 @@ describe('phrases and exclusions', () => {
   })
 })
 
+describe('names with symbols', () => {
+  it('rank the same by the lists that an earlier search has sorted', async () => {
+    const words = ['C++', 'crane', 'anchor', 'berth', 'quay/lock', 'wagon', 'hook']
+    // Texts of these words in many orders.
+    const units = Array.from({ length: 60 }, (_, i) => ({
+      id: `u${i}`,
+      text: Array.from({ length: 8 }, (_, at) => words[(i * (at + 1) + at * at) % 7]).join(' '),
+    }))
+    const ask = await world(units)
+    const scores = async () => (await ask('crane quay/lock C++ anchor', { top_k: 50 })).hits.map(({ score }) => score)
+    const first = await scores()
+    expect(new Set(first).size).toBeGreaterThan(5)
+    expect(await scores()).toEqual(first)
+  })
+})
+
 const shared = new URL('../../../../shared/data/cases/search.jsonl', import.meta.url)
 
 describe.skipIf(!existsSync(shared))('cases of complaints (skipped where ../shared/data/cases is absent)', () => {

@@ -60,6 +60,8 @@ export function countByPieces(
         }
         if (pairsOf === null) continue
         const stem = stemOf[token - 1] ?? 0
+        // Names and stop words stand between the words of a pair.
+        if (stem === 0) continue
         if (previous !== 0) {
           for (const { first, term } of pairsOf.get(stem) ?? [])
             if (first === previous) counts[line + term] = (counts[line + term] ?? 0) + 1
