@@ -155,6 +155,12 @@ describe('parsing Office files', () => {
     const entities =
       '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><w:document><w:body>&b;</w:body></w:document>'
     await refused('a.docx', makeDocx('', { 'word/document.xml': entities }), 'malformed')
+    // A document type without entities of its own, as formulas in old ODF files have.
+    const named =
+      '<!DOCTYPE x PUBLIC "-//X//X" "x.dtd"><w:document><w:body><w:p><w:r><w:t>Rope</w:t></w:r></w:p></w:body></w:document>'
+    expect(await parser.parseBytes('a.docx', makeDocx('', { 'word/document.xml': named }))).toMatchObject({
+      text: 'Rope',
+    })
   })
 })
 

@@ -102,8 +102,8 @@ const generators: Record<string, (cwd: string) => void> = {
   ),
 }
 
-// It makes a map of each object that takes no other fields.
-delete generators['openapi-generator-java@7.14.0']
+// They make a map of each object that takes no other fields.
+for (const language of ['java', 'typescript-fetch']) delete generators[`openapi-generator-${language}@7.14.0`]
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(generators)
 const storage = await createStorage()
