@@ -163,7 +163,7 @@ it('is refused to others, and for principals of elsewhere', async () => {
     expect(await searchAs(id, { q: 'boat' })).toMatchObject({ code: 'not_found', status: 404 })
     expect(await unitsAs(id, {})).toMatchObject({ code: 'not_found' })
   }
-  expect(await searchAs('worker', { q: 'boat', answer: true })).toMatchObject({
+  expect(await searchAs('worker', { q: 'boat', topK: 10, answer: true })).toMatchObject({
     code: 'bad_request',
     field: ['answer'],
   })
