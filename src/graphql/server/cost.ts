@@ -50,11 +50,18 @@ export const lengthArguments: Readonly<Record<string, number>> = {
   ids: 10_000,
   units: 1_000,
   documentIds: 1_000,
+  oneWay: 1_000,
 }
 /** The most hits of a group. */
 const maxGroupSize = 5
-/** The maximum length of other lists, by the names of their fields. */
-export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2, before: 20, after: 20 }
+/** The length of other lists, by the names of their fields: the maximum, or of `readers`, which may be long, what most have. */
+export const listLengths: Readonly<Record<string, number>> = {
+  benchmarks: 2,
+  before: 20,
+  after: 20,
+  oneWay: 1_000,
+  readers: 4,
+}
 /** The assumed length of any other list. */
 const unknownLength = 10
 
