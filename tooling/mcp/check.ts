@@ -88,7 +88,7 @@ async function inspect(service: string, folder: string): Promise<void> {
     return JSON.parse(stdout)
   }
   const { tools } = await ask('--method', 'tools/list')
-  check(tools.length === 7, `the inspector lists ${tools.length} tools`)
+  check(tools.length === 9, `the inspector lists ${tools.length} tools`)
   const { resources } = await ask('--method', 'resources/list')
   check(resources.length > 0, 'the inspector lists no resource')
   const search = ['--method', 'tools/call', '--tool-name', 'search', '--tool-arg', 'query=lighthouse', 'top_k=1']
