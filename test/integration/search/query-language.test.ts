@@ -167,6 +167,26 @@ describe('phrases and exclusions', () => {
   })
 })
 
+describe('what is marked', () => {
+  it.each<[string, string, string[]]>([
+    ['lighthuose', 'The lighthouse, and a light house', ['lighthouse', 'light']],
+    ['teh hafenmiester', 'Der Hafenmeister wohnt am Hafen', ['Hafenmeister', 'Hafen']],
+    ['meister', 'Der Hafenmeister, ein Minister, ein Meester', ['Hafenmeister', 'Meester']],
+    ['bookkeeper', 'A keeper of books', ['keeper']],
+    ['crane', 'The crane of a craner, crates', ['crane']],
+    ['rope', 'The hope of a rose', []],
+  ])('for %s in %s is %j', async (q, text, expected) => {
+    expect(marked(await (await world(texts({ text })))(q)) ?? []).toEqual(expected)
+  })
+
+  it('is a word with a typo within the best passage of a long text', async () => {
+    const text = `${'sand and lighthouse. '.repeat(200)}The keeper of the lighthouse sleeps. ${'sea and sand. '.repeat(200)}`
+    const [hit] = (await (await world(texts({ text })))('lighthuose keeper')).hits
+    const words = hit?.highlights.map(({ start, end }) => hit.text.slice(start, end))
+    expect(words).toEqual(['keeper', 'lighthouse'])
+  })
+})
+
 describe('names with symbols', () => {
   it('rank the same by the lists that an earlier search has sorted', async () => {
     const words = ['C++', 'crane', 'anchor', 'berth', 'quay/lock', 'wagon', 'hook']

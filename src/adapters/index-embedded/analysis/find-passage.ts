@@ -7,6 +7,7 @@ import { phraseFinder } from './find-phrases.ts'
 import { bareKey, isWholeKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
+import { isLike, minPart } from './similar-words.ts'
 
 /**
  * Words of a passage, stop words included. A longer text is ranked by its best passage, so that neither its length nor
@@ -107,18 +108,44 @@ export const findPassage = (query: Sought, text: string, maxBytes: number, langu
 /** The same for a text that was read before. */
 export function passageIn(read: ReadText, query: Sought, maxBytes: number): Passage {
   const { text, keys } = read
-  const all = matchesOf(query, read)
-  const matches = keys.length > passageWords ? bestWindow(all, keys.length) : all
+  const exact = matchesOf(query, read)
+  const similar = similarTo(query, read, exact)
+  const all = exact.length > 0 ? exact : similar
+  const isLong = keys.length > passageWords
+  const matches = isLong ? bestWindow(all, keys.length) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
-  const within = matches.filter((match) => match.start >= start && match.end <= end)
+  const first = matches[0]?.word ?? 0
+  const near = isLong ? similar.filter(({ word }) => word >= first && word < first + passageWords) : similar
+  const within = [...matches, ...near].filter((match) => match.start >= start && match.end <= end)
   const phrases = phrasesOf(query, text).filter((place) => place.start >= start && place.end <= end)
   return { start, end, highlights: merged([...within, ...phrases]) }
 }
 
 /** The positions of query words in the text: ascending, never overlapping. */
-export const highlights = (query: Sought, text: string): Highlight[] =>
-  merged([...matchesOf(query, readText(text, null)), ...phrasesOf(query, text)])
+export function highlights(query: Sought, text: string): Highlight[] {
+  const read = readText(text, null)
+  const exact = matchesOf(query, read)
+  return merged([...exact, ...similarTo(query, read, exact), ...phrasesOf(query, text)])
+}
+
+/** The words that stand for words of the query which the text has in no form: with a typo, or in a compound. */
+function similarTo(query: Sought, read: ReadText, exact: readonly Match[]): Match[] {
+  const { text, language, starts, ends, stops, keys } = read
+  const held = new Set(exact.map(({ term }) => term))
+  const missing = wantedTerms(query, language).spelled.filter((word) => !word.keys.some((key) => held.has(key)))
+  const found: Match[] = []
+  if (missing.length === 0) return found
+  for (let word = 0; word < keys.length; word++) {
+    if (stops[word] === 1 || isWholeKey(keys[word] ?? '')) continue
+    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
+    if (end - start < minPart) continue
+    const written = fold(text.slice(start, end)).text
+    const asked = missing.find(({ letters }) => isLike(letters, written))
+    if (asked) found.push({ start, end, term: asked.letters, word })
+  }
+  return found
+}
 
 const phrasesOf = ({ phrases = [] }: Sought, text: string): Highlight[] => phraseFinder(phrases)(text).flat()
 
@@ -194,6 +221,8 @@ interface Wanted {
   beginnings: readonly string[]
   /** By word of each, its keys. */
   synonyms: readonly (readonly ReadonlySet<string>[])[]
+  /** Words, but for stop words: folded, and the keys of each. */
+  spelled: readonly { letters: string; keys: readonly string[] }[]
 }
 
 /** Of the latest queries: the hits of a search need the same. */
@@ -215,6 +244,7 @@ function wantedTerms(sought: Sought, language: string | null): Wanted {
     terms,
     beginnings: open.map(({ beginning }) => beginning),
     synonyms: synonyms.map(({ parts }) => parts.map((keys) => new Set(keys))),
+    spelled: words.flatMap(({ kind, letters, keys }) => (kind === 'word' && field === 'word' ? { letters, keys } : [])),
   }
   if (key.length <= keptQuery) latest.set(key, wanted)
   return wanted

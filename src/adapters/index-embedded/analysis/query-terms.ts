@@ -11,6 +11,8 @@ export type Terms = ReadonlyMap<string, number>
 export interface QueryWord {
   /** The keys of its stems: in English, and in each language of the texts that it may be a word of. */
   keys: readonly string[]
+  /** Folded. */
+  letters: string
   mentions: number
   /** A word of a text is itself; a name is found exactly; a part of a word counts less, and nothing where it is missing. */
   kind: Token['kind']
@@ -193,7 +195,7 @@ function collect(
     const before = words[place]
     words[place] = before
       ? { ...before, mentions: before.mentions + 1 }
-      : { keys: keysOf(token), mentions: 1, kind: token.kind }
+      : { keys: keysOf(token), letters: token.word, mentions: 1, kind: token.kind }
     return place
   })
   return { words, places }
