@@ -90,7 +90,9 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   explainAccess: (place) => ({ principalId: 'a', ...(place.includes('principalId') && { scope: 'x' }) }),
   createInvitation: () => ({ input: { scope: 'x', perms: ['read'] } }),
   createApiKey: () => ({ input: { name: 'k' } }),
-  setSynonyms: () => ({ input: { groups: [['a', 'b']], oneWay: [{ from: 'a', to: ['b'] }] } }),
+  setSynonyms: (place) => ({
+    input: place.includes('groups') ? { groups: [['a', 'b']] } : { oneWay: [{ from: 'a', to: ['b'] }] },
+  }),
   createGoldenQueries: () => ({ queries: [goldenQuery] }),
   deleteDocuments: () => ({ documentIds: ['d'] }),
   ingestDocument: () => ({ input: { sourceUri: 'source://none', name: 'a', scope: 'shelf' } }),
@@ -104,6 +106,8 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   renameGroup: () => ({ name: 'g', newName: 'h' }),
   groupMembers: () => ({ name: 'g' }),
   embed: () => ({ texts: ['x'] }),
+  outline: () => ({ docId: 'd' }),
+  neighbours: () => ({ unitId: 'u' }),
   grantAdmin: () => ({ email: 'a@b.c' }),
   setTier: () => ({ namespace: 'ab', tier: 'pro' }),
   updatePrincipal: () => ({ id: 'a', input: { readOnly: true } }),
@@ -123,6 +127,8 @@ export const memberAt = (place: Place) => (i: number) => {
   const name = place.at(-1)
   if (name === 'and' || name === 'or') return { plane: ['text'] }
   if (name === 'boost') return { filter: { plane: ['text'] }, weight: 1 }
+  if (name === 'groups') return [`a${i}`, `b${i}`]
+  if (name === 'oneWay') return { from: `a${i}`, to: ['b'] }
   if (name === 'sort') return { by: `metadata.m${i}` }
   if (name === 'fields' || name === 'facets') return `metadata.m${i}`
   if (place.includes('history')) return { q: `q${i}`, answer: 'y' }
