@@ -201,7 +201,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
     ({ id, expectedAnswers = [] }) => isNarrow && [id, ...expectedAnswers].some(isTold),
   )
   const [error] = reply.body.errors ?? []
-  const { compact, resetVectors } = reply.body.data ?? {}
+  const { compact, resetVectors, synonyms, setSynonyms } = reply.body.data ?? {}
   const planes = [...(compact?.planes ?? []), ...(resetVectors ? [resetVectors] : [])].filter(
     ({ plane }: { plane: never }) => by.kept.planes?.includes(plane) === false || by.kept.groups !== undefined,
   )
@@ -211,6 +211,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
     ...linked.map(({ unitId }) => `the source of the Unit ${unitId} was opened`),
     ...queries.map(({ id }) => `the query or run ${id} was shown`),
     ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled or reset`),
+    ...((synonyms || setSynonyms) && isNarrow ? ['the synonyms were shown or changed'] : []),
     // The world has no payment provider; a caller that gets this error passed the permission check.
     ...(error?.extensions.code === 'billing_not_configured' && Object.keys(by.kept).length > 0 ? ['it may pay'] : []),
     ...(error?.extensions.code === 'internal_error' ? [`an internal error: ${request.query}`] : []),
