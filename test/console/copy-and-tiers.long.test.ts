@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     ['/access/members', 'principals grants'],
     ['/access/principals', 'principals'],
     ['/access/grants', 'grants'],
-    ['/access/groups', 'principals grants'],
+    ['/access/groups', 'groups'],
     ['/access/invitations', 'invitations'],
     ['/access/keys', 'apiKeys'],
     ['/view?doc=timetable-winter-2025&scope=*', 'units'],
@@ -100,6 +100,7 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByRole('button', { name: 'Choose files' }).click()
     await (await choosing).setFiles({ name: 'tides.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides') })
+    await page.getByRole('textbox', { name: 'Destination' }).fill('harbor')
     await page.getByRole('button', { name: 'Send 1 file' }).click()
     const notice = page.getByRole('region', { name: 'Runs' }).getByRole('alert')
     await notice.getByText('Request id req-upload-1').waitFor()

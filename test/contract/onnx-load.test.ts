@@ -112,6 +112,23 @@ describe('local models under load', () => {
     for (const [i, [vector]] of alone.entries()) expect(similarity(all[i], vector)).toBeCloseTo(1, 4)
   })
 
+  it('are loaded to the end before their thread is ended', async () => {
+    const begun = Promise.withResolvers<void>()
+    class Telling extends OnnxWorker {
+      override load(spec: ModelSpec) {
+        begun.resolve()
+        return super.load(spec)
+      }
+    }
+    const runner = createRunner(() => new Telling())
+    runner.add(specOf('tiny'))
+    const loading = runner.load('tiny')
+    await begun.promise
+    await runner.close()
+    await expect(loading).resolves.toBeUndefined()
+    await expect(runner.load('tiny')).rejects.toMatchObject({ of: 'thread' })
+  })
+
   it('come back after their thread ended, but fail while it cannot be replaced', async () => {
     const threads: OnnxWorker[] = []
     const runner = createRunner(() => {

@@ -107,7 +107,8 @@ describe('the object store in S3', () => {
       for (const failure of await Promise.all(calls.map(failureOf))) {
         expect(inspect(failure)).toMatch(/S3 (Get|Put|Delete)Object failed/)
       }
-      expect([...s3.objects.keys()]).toEqual(['sources/k'])
+      // What was put may have come after the caller gave up.
+      expect([...s3.objects.keys()]).toContain('sources/k')
     })
   }
 

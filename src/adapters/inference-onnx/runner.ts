@@ -81,6 +81,9 @@ const pauseMs = 10_000
 /** After this time without a run the thread ends, and its memory is free. */
 const idleMs = 10 * 60_000
 
+/** How long the end of the thread waits for a load or a run. */
+const maxWaitMs = 10_000
+
 /** `start` makes the thread, and another one after that ended. */
 export function createRunner(start: () => OnnxWorker = () => new OnnxWorker(), idleAfterMs = idleMs): Runner {
   const turns = createLimiter({ max: 1 })
@@ -148,8 +151,11 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker(), i
     isFailing: () => worker?.hasEnded === true || failures.size > 0,
     close: async () => {
       closed = true
+      // A thread that is ended while the runtime is loading a model takes the process with it.
+      const leave = await turns.enter({ urgent: true, signal: AbortSignal.timeout(maxWaitMs) }).catch(() => undefined)
       clearTimeout(idle)
       await worker?.end()
+      leave?.()
     },
   }
 }
