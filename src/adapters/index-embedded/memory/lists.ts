@@ -36,6 +36,16 @@ export class Lists {
     this.#tails.array[key] = tail + 1
   }
 
+  /** Each number of a list, in the order in which they were added; nothing for a key without one. */
+  each(key: number, visit: (value: number) => void): void {
+    const [heads, pool] = [this.heads.array, this.pool.array]
+    for (let slice = heads[key] ?? 0; slice !== 0; ) {
+      const end = slice + 1 + (pool[slice] ?? 0)
+      for (let at = slice + 1; at < end && pool[at] !== 0; at++) visit(pool[at] ?? 0)
+      slice = pool[end] ?? 0
+    }
+  }
+
   /** Starts a slice at the end of a list; returns the position of its first entry. */
   #chain(key: number, capacity: number): number {
     const slice = this.pool.extend(capacity + 2)

@@ -1,7 +1,7 @@
 import { fold } from '../analysis/analyse.ts'
 import { spellingOf } from '../analysis/lexemes.ts'
 import type { OpenWord } from '../analysis/query-terms.ts'
-import { WordLists } from '../memory/lists.ts'
+import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import { postingRow, type TextColumns } from '../text/text-columns.ts'
 
@@ -37,15 +37,11 @@ export function completionsOf(
   own: Uint32Array,
   lists: WordLists,
 ): Completions {
-  const postings = new WordLists()
-  const rowsOf = (word: number, visit: (row: number) => void) => {
-    postings.reset()
-    // What a list returns is less by 1.
-    for (const posting of postings.of(text.postings, [word])) {
-      const row = postingRow(posting + 1)
+  const rowsOf = (word: number, visit: (row: number) => void) =>
+    text.postings.each(word, (posting) => {
+      const row = postingRow(posting)
       if (visible.flags[row] === 1) visit(row)
-    }
-  }
+    })
   const isOwn = new Set(own)
   const candidates: Candidate[] = []
   for (const word of new Set(wordsFrom(text, open, lists))) {

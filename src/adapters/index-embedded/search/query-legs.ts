@@ -1,6 +1,6 @@
 import { languageOf } from '../analysis/lexemes.ts'
 import type { OpenWord, QueryTerms } from '../analysis/query-terms.ts'
-import { WordLists } from '../memory/lists.ts'
+import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import { type Sequence, sequenceOf } from '../text/sequences.ts'
 import { type Field, postingRow, type TextColumns } from '../text/text-columns.ts'
@@ -166,14 +166,13 @@ function replace(text: TextColumns, visible: Visible, words: Term[], query: Quer
 
 /** The visible rows that hold one of some words, ascending. */
 function rowsHolding(text: TextColumns, { flags }: Visible): (words: Uint32Array) => number[] {
-  const postings = new WordLists()
   return (words) => {
-    postings.reset()
     const rows = new Set<number>()
-    // What a list returns is less by 1.
-    for (const posting of postings.of(text.postings, [...words])) {
-      const row = postingRow(posting + 1)
-      if (flags[row] === 1) rows.add(row)
+    for (const word of words) {
+      text.postings.each(word, (posting) => {
+        const row = postingRow(posting)
+        if (flags[row] === 1) rows.add(row)
+      })
     }
     return [...rows].sort((a, b) => a - b)
   }

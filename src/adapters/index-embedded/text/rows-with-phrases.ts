@@ -48,13 +48,10 @@ function keepRows(flags: Uint8Array, keeps: (row: number) => boolean): void {
 
 function rowsWith(text: TextColumns, flags: Uint8Array, words: ReadonlySet<number>): (row: number) => boolean {
   const has = new Uint8Array(flags.length)
-  const [heads, pool] = [text.postings.heads.array, text.postings.pool.array]
   for (const word of words) {
-    for (let slice = heads[word] ?? 0; slice !== 0; ) {
-      const end = slice + 1 + (pool[slice] ?? 0)
-      for (let at = slice + 1; at < end && pool[at] !== 0; at++) has[postingRow(pool[at] ?? 0)] = 1
-      slice = pool[end] ?? 0
-    }
+    text.postings.each(word, (posting) => {
+      has[postingRow(posting)] = 1
+    })
   }
   return (row) => has[row] === 1
 }
