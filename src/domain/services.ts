@@ -142,7 +142,6 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       evaluations: (session) => evaluation(session).evaluations,
       publishedReport: (session) => evaluation(session).publishedReport,
       catalogStats: (session) => stats.servicesFor(session).catalogStats,
-      recentQueries: (session) => stats.servicesFor(session).recentQueries,
       usageSeries: (session) => stats.servicesFor(session).usageSeries,
       compaction: indexing.servicesFor,
       resetVectors: (session) => (plane: Plane) =>

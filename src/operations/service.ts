@@ -126,12 +126,6 @@ export const indexes = {
       storage { object_store_gb catalog_rows vectors }`,
     },
   },
-  recentQueries: {
-    kind: 'query',
-    description: 'How many searches and answers the whole namespace had lately.',
-    needs: null,
-    reach: 'clamped',
-  },
   usageSeries: {
     kind: 'query',
     description:

@@ -134,7 +134,6 @@ export function createStats(bound: Deps) {
     tasks,
     servicesFor: (session: Session) => ({
       catalogStats: () => catalogStats(deps, session),
-      recentQueries: async () => ({ lastDay: await queries.lastDay(session.namespace.id) }),
       usageSeries: (input: SeriesInput) => usageSeries(deps, session, input),
     }),
   }

@@ -157,12 +157,6 @@ const UsageSeriesRef = objectType<{ points: UsagePoint[] }>('UsageSeries', 'What
 
 runs('usageSeries', UsageSeriesRef, (input, services) => services.usageSeries(input))
 
-const RecentQueriesRef = objectType<{ lastDay: number }>('RecentQueries', 'Searches and answers of a namespace.', {
-  lastDay: int('Those of the last 24 hours.'),
-})
-
-runs('recentQueries', RecentQueriesRef, (_, services) => services.recentQueries())
-
 runs('catalogStats', CatalogStatsRef, (_, services) => services.catalogStats())
 
 runs('compaction', CompactionStatusRef, (_, services) => services.compaction.status())

@@ -33,7 +33,6 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
   'Query.uploadOptions': fixed('authenticated', 'uploadOptions { maxBytes }'),
   'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),
-  'Query.recentQueries': fixed('authenticated', 'recentQueries { lastDay }'),
   'Query.usageSeries': fixed('authenticated', 'usageSeries(from: 0, to: 1, step: day) { points { at } }'),
   'Query.compaction': fixed('read', 'compaction { namespace }'),
   'Query.namespaces': fixed('authenticated', 'namespaces { count }'),
