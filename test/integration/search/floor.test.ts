@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Inference } from '../../../src/ports/models/inference.ts'
-import { understood } from '../../../src/wiring/understood.ts'
+import { understood } from '../../../src/wiring/models.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 
 /** By a word of a text: its cosine to every query. */

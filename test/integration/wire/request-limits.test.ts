@@ -3,7 +3,7 @@ import { createMemoryKeyValue } from '../../../src/adapters/kv/memory-key-value.
 import { createSharedCounter } from '../../../src/adapters/kv/shared-counter.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { RequestLimits } from '../../../src/model/request.ts'
-import { requestLimitsConfig } from '../../../src/settings/request-limits.ts'
+import { requestLimitsConfig } from '../../../src/settings/limits.ts'
 import { type BootOptions, boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 
 const apps: TestApp[] = []
