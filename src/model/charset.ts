@@ -7,8 +7,9 @@ const startBytes = 256 * 1024
 /**
  * A file is UTF-8 while each bad byte stands beside at least this many bytes that are one only in UTF-8: those of a
  * character after its first. Sentences in other encodings have .6 a bad byte at most, by chance, in pieces of 40 bytes 3.
+ * In Latin letters such a pair of bytes is rare, so one for each bad byte is enough.
  */
-const evidencePerBadByte = 4
+const evidencePerBadByte = { latin: 1, other: 4 }
 
 /** Finds the encoding of a text while its bytes pass by. */
 interface CharsetFinder {
@@ -38,7 +39,7 @@ export function findCharset(): CharsetFinder {
       const marked = markedCharset(start)
       if (marked !== null) return marked
       if (hasNul) return unmarkedUtf16(start)
-      if (utf8.isUtf8()) return isEscaped(start) ? 'iso-2022-jp' : 'utf-8'
+      if (utf8.isUtf8(start)) return isEscaped(start) ? 'iso-2022-jp' : 'utf-8'
       return declaredCharset(start) ?? guessCharset(start) ?? 'windows-1252'
     },
   }
@@ -85,9 +86,10 @@ function countUtf8() {
   }
   return {
     take: (chunk: Uint8Array) => decode(chunk, true),
-    isUtf8: () => {
+    isUtf8: (start: Uint8Array) => {
       decode(new Uint8Array(), false)
-      return isValid || evidence >= bad * evidencePerBadByte
+      if (isValid || evidence >= bad * evidencePerBadByte.other) return true
+      return evidence >= bad * evidencePerBadByte.latin && isAmongAscii(start)
     },
   }
 }
@@ -197,7 +199,10 @@ const maxBad = 1 / 50
  */
 function guessCharset(start: Uint8Array): string | null {
   const sample = linesBeyondAscii(start)
-  const isShort = sample.filter((byte) => byte >= 0x80).length < minBytes
+  const beyond = sample.filter((byte) => byte >= 0x80)
+  // One byte tells no encoding. These five stand for nothing in windows-1252.
+  if (beyond.length === 1) return [0x81, 0x8d, 0x8f, 0x90, 0x9d].some((byte) => beyond[0] === byte) ? 'utf-8' : null
+  const isShort = beyond.length < minBytes
   const { detectAll } = createRequire(import.meta.url)('jschardet') as typeof import('jschardet')
   const isLatin = isAmongAscii(sample)
   const found = detectAll(sample, asked).flatMap(({ encoding, confidence }) => {
@@ -212,8 +217,8 @@ function guessCharset(start: Uint8Array): string | null {
   const isNear = (charset: string, share: number) =>
     others.some((other) => other.charset === charset && other.score >= best.score * share)
   // Most are in it, and texts of few letters look like any.
-  const share = isShort ? 0.01 : best.charset === 'macintosh' ? 0.9 : 0.75
-  if (latin.test(best.charset) && isNear('windows-1252', share)) return 'windows-1252'
+  const share = best.charset === 'macintosh' ? 0.9 : 0.75
+  if (latin.test(best.charset) && (isShort || isNear('windows-1252', share))) return 'windows-1252'
   // Their letters differ where ISO 8859 has none.
   const isIso = best.charset === 'windows-1250' && !sample.some((byte) => byte >= 0x80 && byte < 0xa0)
   return isIso && isNear('iso-8859-2', 0.95) ? 'iso-8859-2' : best.charset

@@ -16,6 +16,15 @@ describe('the encoding of a text', () => {
       'utf-8',
       /^Größe der Fähre, \ufffd über$/,
     ],
+    ['ASCII with a bad byte', latin('{"name": "Caf\xe9", "ok": true}'), 'windows-1252', /"Café", "ok"/],
+    ['ASCII with bad bytes', latin('{"a": "\xe4", "b": "\xdf"}'), 'windows-1252', '{"a": "ä", "b": "ß"}'],
+    ['ASCII with a byte of no letter', latin('<a>x\x81y</a>'), 'utf-8', '<a>x\ufffdy</a>'],
+    [
+      'a letter of UTF-8 beside a bad byte',
+      Buffer.concat([Buffer.from('{"ort": "Köln", "x": "'), bytes('fc'), Buffer.from('"}')]),
+      'utf-8',
+      '{"ort": "Köln", "x": "\ufffd"}',
+    ],
     ['UTF-8 that is cut off', Buffer.from('船が港に着く').subarray(0, -1), 'utf-8', '船が港に着\ufffd'],
     ['UTF-8 with marks of earlier damage', Buffer.from('a \ufffd b'), 'utf-8', 'a \ufffd b'],
     [
