@@ -169,34 +169,47 @@ async function* filesOfTar(pieces: Pieces): AsyncGenerator<PackedFile> {
 }
 
 /** Each message of a mail store (RFC 4155) is a document of its own, in the order of the file. */
-export const readMbox = async (file: OpenFile): Promise<Structure> =>
-  archiveOf('application/mbox', messagesOf(Buffer.from((await file.readAll()).buffer)))
+export async function readMbox(file: OpenFile): Promise<Structure> {
+  if (file.size > parseLimits.unpackedBytes) throw new ParseError('too_large', 'The file is larger than 256 MiB.')
+  return archiveOf('application/mbox', messagesOf(file))
+}
 
-async function* messagesOf(data: Buffer): AsyncGenerator<PackedFile> {
+async function* messagesOf(file: OpenFile): AsyncGenerator<PackedFile> {
   let count = 0
-  for (let start = 0; start < data.length; ) {
-    const next = nextMessage(data, start + 1)
-    const message = unquoted(data.subarray(data.indexOf('\n', start) + 1, next))
-    yield { name: `message-${++count}.eml`, content: Readable.from([message]) }
+  for (let start = 0; start < file.size; ) {
+    const next = await nextMessage(file, start)
+    yield { name: `message-${++count}.eml`, content: unquoted(file, start, next) }
     start = next
   }
 }
 
-/** The next line `From …` after an empty line that header fields follow. */
-function nextMessage(data: Buffer, from: number): number {
-  for (let at = data.indexOf('\nFrom ', from); at !== -1; at = data.indexOf('\nFrom ', at + 1)) {
-    const before = data.toString('latin1', Math.max(0, at - 2), at)
-    if (/\n\r?$/.test(before) && isMessage(data.toString('latin1', at + 1, at + 2_000))) return at + 1
-  }
-  return data.length
-}
-
+/** So much is looked at to tell where a message begins. */
+const startBytes = 2_000
 const isMessage = (start: string) => /^From [^\n]*\n[A-Za-z][\w-]*:/.test(start)
 
-export const isMbox = ({ headText }: OpenFile): boolean => isMessage((headText ?? '').slice(0, 2_000))
+export const isMbox = ({ headText }: OpenFile): boolean => isMessage((headText ?? '').slice(0, startBytes))
 
-/** Lines that begin with `From ` have a mark before it. */
-const unquoted = (message: Buffer): Buffer =>
-  message.includes('\n>From ')
-    ? Buffer.from(message.toString('latin1').replace(/^>(>*From )/gm, '$1'), 'latin1')
-    : message
+/** The next line `From …` after an empty line that header fields follow. */
+async function nextMessage(file: OpenFile, from: number): Promise<number> {
+  for (let at = from; at < file.size; at += pieceBytes) {
+    const piece = Buffer.from(await file.read(at, pieceBytes + startBytes)).toString('latin1')
+    for (const { index } of piece.matchAll(/(?<=\n\r?\n)From /g))
+      if (index < pieceBytes + 3 && isMessage(piece.slice(index, index + startBytes))) return at + index
+  }
+  return file.size
+}
+
+/** A message without its line `From …`. Lines in it that begin so have a mark before it. */
+async function* unquoted(file: OpenFile, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const head = Buffer.from(await file.read(start, Math.min(startBytes, end - start)))
+  for (let at = start + head.indexOf('\n') + 1; at < end; ) {
+    const piece = Buffer.from(await file.read(at, Math.min(pieceBytes, end - at)))
+    // The next piece begins with a line break, so that the mark of its first line is found.
+    const whole = at + piece.length < end ? piece.lastIndexOf('\n') : 0
+    const lines = whole > 0 ? piece.subarray(0, whole) : piece
+    at += lines.length
+    yield lines.includes('\n>')
+      ? Buffer.from(lines.toString('latin1').replace(/(?<=\n)>(>*From )/g, '$1'), 'latin1')
+      : lines
+  }
+}

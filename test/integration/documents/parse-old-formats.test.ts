@@ -223,6 +223,20 @@ describe('parsing old and open formats', () => {
     expect(attachments.map((attachment) => attachment.name)).toEqual(names)
   })
 
+  it('finds each message of a large mail store, whole and as it was written', async () => {
+    // Lines of all kinds stand where one piece that is read ends and the next begins.
+    const line = '>From here\r\n'
+    const bodies = Array.from({ length: 40 }, (_, i) => `${'x'.repeat(6_500 + 7 * i)}\r\n${line}`.repeat(5))
+    const store = bodies
+      .map((body, i) => `From a@x Mon\r\nSubject: ${i}\r\n\r\n${body}From no message\r\n\r\n`)
+      .join('')
+    const { attachments } = await parser.parseBytes('a.mbox', store)
+    const texts = attachments.map(({ bytes }) => Buffer.from(bytes).toString())
+    expect(texts).toEqual(
+      bodies.map((body, i) => `Subject: ${i}\r\n\r\n${body.replaceAll('>From', 'From')}From no message\r\n\r\n`),
+    )
+  })
+
   it('reads pictures and objects of a document in Rich Text Format', async () => {
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
     const named = (name: string) => Buffer.concat([Buffer.from([name.length, 0, 0, 0]), Buffer.from(name)])
