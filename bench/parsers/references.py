@@ -13,7 +13,10 @@ import openpyxl
 import pptx
 
 PANDOC = {'docx': 'docx', 'odt': 'odt', 'epub': 'epub', 'org': 'org', 'html': 'html', 'tex': 'latex', 'md': 'gfm', 'adoc': 'asciidoc'}
-CONFIG = '''<properties><parsers><parser class="org.apache.tika.parser.DefaultParser"/>%s</parsers></properties>''' % ''.join(
+# Previews of embedded objects say again what the objects say.
+CONFIG = '''<properties><parsers><parser class="org.apache.tika.parser.DefaultParser">
+<parser-exclude class="org.apache.tika.parser.microsoft.EMFParser"/>
+<parser-exclude class="org.apache.tika.parser.microsoft.WMFParser"/></parser>%s</parsers></properties>''' % ''.join(
     f'<parser class="org.apache.tika.parser.microsoft.{name}"><params>'
     '<param name="includeHeadersAndFooters" type="bool">false</param>'
     '<param name="concatenatePhoneticRuns" type="bool">false</param></params></parser>'

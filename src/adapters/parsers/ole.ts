@@ -4,6 +4,7 @@ import { type Attachment, ParseError } from '../../ports/parser.ts'
 export interface CompoundFile {
   /** Paths such as `/WordDocument`, in the order of the file. */
   readonly paths: readonly string[]
+  has(path: string): boolean
   stream(path: string): Uint8Array | null
 }
 
@@ -35,6 +36,7 @@ export async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
     const contents = new Map(paths.map((path, i) => [path.toLowerCase(), file.FileIndex[i]?.content]))
     return {
       paths,
+      has: (path) => contents.has(path.toLowerCase()),
       stream: (path) => {
         const content = contents.get(path.toLowerCase())
         return content ? Uint8Array.from(content) : null
@@ -54,7 +56,7 @@ const kinds = [
   ['/__properties_version1.0', 'msg'],
 ] as const
 
-const kindOf = ({ paths }: CompoundFile): string | null => kinds.find(([path]) => paths.includes(path))?.[1] ?? null
+const kindOf = (file: CompoundFile): string | null => kinds.find(([path]) => file.has(path))?.[1] ?? null
 
 /** The file in an OLE object (MS-OLEDS 2.3.6): one of another program, or an Office document. Null where there is none. */
 export async function embeddedFile(bytes: Uint8Array, part: string): Promise<Attachment | null> {

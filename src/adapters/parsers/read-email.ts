@@ -12,8 +12,8 @@ type Node = DefaultTreeAdapterTypes.Node
 export async function readEmail(file: OpenFile): Promise<Structure> {
   const message = await messageOf(await file.readAll())
   const out = new TextBuilder()
-  const { subject = '', from, to = [], cc = [], date = '', text = '', html } = message
-  addMessage({ subject, from: from ? [from] : [], to, cc, date, text, html: html ? parseHtml(html) : null }, out)
+  const { subject = '', from, to = [], cc = [], bcc = [], date = '', text = '', html } = message
+  addMessage({ subject, from: from ? [from] : [], to, cc, bcc, date, text, html: html ? parseHtml(html) : null }, out)
   return out.structure('message/rfc822', message.attachments.flatMap(attachmentOf))
 }
 
@@ -22,6 +22,7 @@ interface Message {
   from: readonly Address[]
   to: readonly Address[]
   cc: readonly Address[]
+  bcc: readonly Address[]
   date: string
   /** The plain part, and the page. */
   text: string
@@ -71,8 +72,8 @@ async function messageOf(bytes: Uint8Array): Promise<Email> {
   throw new ParseError('malformed', 'The file is not an e-mail message.')
 }
 
-function people({ from, to, cc, date }: Message): string {
-  const named = Object.entries({ From: from, To: to, Cc: cc })
+function people({ from, to, cc, bcc, date }: Message): string {
+  const named = Object.entries({ From: from, To: to, Cc: cc, Bcc: bcc })
     .map(
       ([name, list]) =>
         [

@@ -28,6 +28,9 @@ function contactOf(message: FieldsData): string {
   return written.length === 0 ? '' : `${written.join('\n')}\n\n`
 }
 
+/** Within one organization, Outlook writes a path in its directory in place of an address. */
+const addressOf = (smtp: string | undefined, email = '') => smtp ?? (email.startsWith('/') ? '' : email)
+
 /** UTF-16, UTF-8, and ASCII. */
 const unicodePages = [1200, 65001, 20127]
 
@@ -52,7 +55,7 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
     const people = (kind: string) =>
       (message.recipients ?? [])
         .filter(({ recipType = 'to' }) => recipType === kind)
-        .map(({ name = '', smtpAddress, email = '' }) => ({ name, address: smtpAddress ?? email }))
+        .map(({ name = '', smtpAddress, email }) => ({ name, address: addressOf(smtpAddress, email) }))
     const html = message.bodyHtml ?? (message.html && decodeText(message.html).text) ?? ''
     const rtf =
       message.compressedRtf && html === '' && !message.body
@@ -61,9 +64,10 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
     addMessage(
       {
         subject: message.subject ?? '',
-        from: [{ name: message.senderName ?? '', address: message.senderSmtpAddress ?? message.senderEmail ?? '' }],
+        from: [{ name: message.senderName ?? '', address: addressOf(message.senderSmtpAddress, message.senderEmail) }],
         to: people('to'),
         cc: people('cc'),
+        bcc: people('bcc'),
         date: message.messageDeliveryTime ?? message.clientSubmitTime ?? message.creationTime ?? '',
         text: `${contactOf(message)}${rtf ? rtfText(rtf) : (message.body ?? '')}`,
         html: html === '' ? null : parseHtml(html),

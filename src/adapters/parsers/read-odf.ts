@@ -5,7 +5,7 @@ import { type Archive, openArchive } from './archive.ts'
 import { numeral } from './list-numbers.ts'
 import { descendants, element, elements, parseXml, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
-import { type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
+import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import type { Cell } from './table.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
@@ -76,16 +76,24 @@ export async function readOds(file: OpenFile): Promise<Structure> {
   let cell = { text: '', value: '', repeated: 1, columns: 1, rows: 1 }
   let note: string | null = null
   const hidden = new Set<string>()
+  const printed = printedBy(await partOf(archive, 'styles.xml'))
+  /** The styles of sheets, by the name of the style: how their pages look. */
+  const pages = new Map<string, string>()
   let style = ''
   /** What text belongs to: 0 nothing, 1 a cell, 2 a comment or a shape. */
   let inCell = 0
   let inNote = 0
   await readXmlStream(archive.stream('content.xml'), {
     open: (name, attributes) => {
-      if (name === 'style') style = attributes['style:name'] ?? ''
-      else if (name === 'table-properties' && attributes['table:display'] === 'false') hidden.add(style)
+      if (name === 'style') {
+        style = attributes['style:name'] ?? ''
+        pages.set(style, attributes['style:master-page-name'] ?? '')
+      } else if (name === 'table-properties' && attributes['table:display'] === 'false') hidden.add(style)
       else if (name === 'table') {
-        sheet = newSheet(attributes['table:name'] ?? '', hidden.has(attributes['table:style-name'] ?? ''))
+        const own = attributes['table:style-name'] ?? ''
+        sheet = newSheet(attributes['table:name'] ?? '', hidden.has(own))
+        const lines = printed.get(pages.get(own) ?? '') ?? []
+        if (lines.length > 0) sheet.notes.push({ row: 1, lines })
         number = 1
       } else if (name === 'table-row') {
         row = { repeated: repeat(attributes['table:number-rows-repeated'], 1_048_576), cells: [] }
@@ -143,6 +151,36 @@ export async function readOds(file: OpenFile): Promise<Structure> {
   const attachments = await filesIn(archive)
   return { mime: mimeOf('spreadsheet'), ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
 }
+
+/** What the headers and footers of printed pages say, by the name of their style. */
+function printedBy(styles: XmlElement | null): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const page of styles ? descendants(styles, 'master-page') : []) {
+    const parts = elements(page).filter(
+      ({ name, attributes }) => /^(header|footer)(-|$)/.test(name) && attributes['style:display'] !== 'false',
+    )
+    const lines = parts
+      .flatMap((part) => descendants(part, 'p'))
+      .flatMap((paragraph) => {
+        const text = oneLine(withoutFields(paragraph))
+        const isNumbered = descendants(paragraph, 'page-number').length > 0
+        return isPrintedText(text, isNumbered) ? [text] : []
+      })
+    found.set(nameOf(page), [...new Set(lines)])
+  }
+  return found
+}
+
+const withoutFields = (parent: XmlElement): string =>
+  parent.children
+    .map((child) => {
+      if (typeof child === 'string') return child
+      if (child.name === 's') return ' '
+      return /^(page-(number|count)|date|time|sheet-name|title|file-name)$/.test(child.name)
+        ? ' '
+        : withoutFields(child)
+    })
+    .join('')
 
 const newSheet = (name: string, isHidden: boolean) => ({
   ...{ name, isHidden, rows: [] as SheetRow[], merges: [] as Merge[], notes: [] as SheetNote[] },

@@ -7,7 +7,8 @@ import { TextBuilder } from './text-builder.ts'
 
 /** Types of records (MS-PPT 2.13.24). */
 const [slide, notes, slidePersist, textHeader, chars, bytes8, slideList] = [1006, 1008, 1011, 3999, 4000, 4008, 4080]
-const [comment, commentText, tagData, storage] = [12_000, 4026, 5003, 4113]
+const [comment, string, tagData, storage] = [12_000, 4026, 5003, 4113]
+const [master, shape, placeholder, footers, footersShown] = [1016, 0xf004, 3011, 4057, 4058]
 const container = 0xf
 
 interface Piece {
@@ -28,7 +29,7 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
     throw new ParseError('locked', 'The presentation opens only with a password.')
   const out = new TextBuilder()
   const objects: Buffer[] = []
-  const { listed, drawn } = slidesOf(Buffer.from(stream), objects)
+  const { listed, drawn, repeated } = slidesOf(Buffer.from(stream), objects)
   const count = Math.max(listed.length, drawn.length)
   for (let i = 0; i < count; i++) {
     out.metadata = { page: i + 1 }
@@ -42,6 +43,9 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
       else out.add(text)
     }
   }
+  out.metadata = undefined
+  out.endSections()
+  out.add([...new Set(repeated.map(({ text }) => text))].join('\n'))
   const attachments = [...(await embeddedObjects(bytes)), ...(await filesOf(objects))]
   return out.structure('application/vnd.ms-powerpoint', attachments)
 }
@@ -70,16 +74,21 @@ function unpacked(data: Buffer, isPacked: boolean): Buffer | null {
 }
 
 /**
- * The texts of placeholders stand in a list of the slides, those of other shapes and comments in the slides. Adds what
- * is embedded to `objects`.
+ * The texts of placeholders stand in a list of the slides, those of other shapes and comments in the slides. Headers,
+ * footers and the text of a master, which are on every slide, are `repeated`. Adds what is embedded to `objects`.
  */
-function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: Piece[][] } {
+function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: Piece[][]; repeated: Piece[] } {
   const listed: Piece[][] = []
   const drawn: Piece[][] = []
+  const repeated: Piece[] = []
+  /** In a master, a placeholder says only what to write there. */
+  let isPlaceholder = false
+  /** Bits by the kind of header and footer (MS-PPT 2.4.15.2). */
+  let shown = 0
   let into: Piece[] | null = null
   let kind = 4
   // The ends of the containers that are open, with what the text in them belongs to.
-  const open: { end: number; into: Piece[] | null; isList: boolean; isComment: boolean }[] = []
+  const open: { end: number; into: Piece[] | null; isList: boolean; type: number }[] = []
   for (let at = 0; at + 8 <= data.length; ) {
     while ((open.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= at) into = open.pop()?.into ?? null
     const limit = open.at(-1)?.end ?? data.length
@@ -95,11 +104,13 @@ function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: 
     at += 8
     if ((head & 0xf) === container || type === tagData) {
       // Instance 0 lists the slides; 1 the masters, 2 the notes.
-      open.push({ end, into, isList: type === slideList && head >> 4 === 0, isComment: type === comment })
+      open.push({ end, into, isList: type === slideList && head >> 4 === 0, type })
+      if (type === shape) isPlaceholder = false
       if (type === slide) {
         into = []
         drawn.push(into)
-      } else if (type === notes) into = drawn.at(-1) ?? []
+      } else if (type === master) into = repeated
+      else if (type === notes) into = drawn.at(-1) ?? []
       else if (type === slideList && head >> 4 !== 0) into = null
       continue
     }
@@ -110,9 +121,18 @@ function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: 
     else if (type === storage) {
       const object = unpacked(data.subarray(at, end), head >> 4 === 1)
       if (object) objects.push(object)
-    } else if (type === commentText && head >> 4 === 1 && open.at(-1)?.isComment)
-      into?.push({ kind: 4, text: data.toString('utf16le', at, end).trim() })
-    else if ((type === chars || type === bytes8) && into) {
+    } else if (type === placeholder && length >= 5)
+      // Not that of the footer, and of the header.
+      isPlaceholder = ![9, 10].includes(data[at + 4] ?? 0)
+    else if (type === footersShown && length >= 4) shown = data.readUInt16LE(at + 2)
+    else if (type === string) {
+      const instance = head >> 4
+      const within = open.at(-1)?.type
+      const text = data.toString('utf16le', at, end).trim()
+      if (within === comment && instance === 1) into?.push({ kind: 4, text })
+      // A header is 1, a footer 2.
+      if (within === footers && (shown & (8 << instance)) !== 0 && instance > 0) repeated.push({ kind: 4, text })
+    } else if ((type === chars || type === bytes8) && into && !(into === repeated && isPlaceholder)) {
       const text = data.toString(type === chars ? 'utf16le' : 'latin1', at, end)
       into.push({
         kind,
@@ -125,5 +145,5 @@ function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: 
     }
     at = end
   }
-  return { listed, drawn }
+  return { listed, drawn, repeated }
 }

@@ -6,6 +6,7 @@ import {
   embeddedIn,
   openPackage,
   type Package,
+  partsOf,
   picturesIn,
   type Relation,
   type ShownPicture,
@@ -16,7 +17,10 @@ import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 
-/** The text of a presentation, slide by slide: its shapes, charts, notes and comments. `page` is the slide's number. */
+/**
+ * The text of a presentation, slide by slide: its shapes, charts, notes and comments. `page` is the slide's number. What
+ * stands on every slide comes once, at the end.
+ */
 export async function readPptx(file: OpenFile): Promise<Structure> {
   const source = await openPackage(file)
   const presentation = await source.xml(source.main)
@@ -24,28 +28,44 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   const out = new TextBuilder()
   const pictures: ShownPicture[] = []
   const embedded: Attachment[] = []
+  const repeated = new Set<string>()
+  const layouts = new Set<string>()
   let page = 0
   for (const { attributes } of presentation ? descendants(presentation, 'sldId') : []) {
-    const slide = relations.find(({ id }) => id === attributes['r:id'])
+    const part = relations.find(({ id }) => id === attributes['r:id'])?.part
     page++
-    if (!slide) continue
-    pictures.push(...(await addSlide(source, slide.part, page, out)))
-    embedded.push(...(await embeddedIn(source, await source.relations(slide.part))))
+    if (part === undefined) continue
+    const slide = await source.xml(part)
+    const own = await source.relations(part)
+    await addSlide(source, slide, own, page, out)
+    pictures.push(...picturesIn(slide, own))
+    embedded.push(...(await embeddedIn(source, own)))
+    for (const text of footersIn(slide)) repeated.add(text)
+    for (const layout of partsOf(own, 'slideLayout')) layouts.add(layout)
   }
+  const masters = new Set<string>()
+  for (const layout of layouts)
+    for (const part of partsOf(await source.relations(layout), 'slideMaster')) masters.add(part)
+  for (const part of [...masters, ...layouts]) for (const text of shownIn(await source.xml(part))) repeated.add(text)
+  out.endSections()
+  out.metadata = undefined
+  out.add([...repeated].join('\n'))
   const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
   return out.structure(mime, attachments)
 }
 
-/** Returns the pictures that stand on the slide. */
-async function addSlide(source: Package, part: string, page: number, out: TextBuilder): Promise<ShownPicture[]> {
-  const slide = await source.xml(part)
-  const relations = await source.relations(part)
+async function addSlide(
+  source: Package,
+  slide: XmlElement | null,
+  relations: readonly Relation[],
+  page: number,
+  out: TextBuilder,
+): Promise<void> {
   out.endSections()
   out.metadata = slide?.attributes.show === '0' ? { page, hidden: true } : { page }
   const tree = element(slide ?? undefined, 'cSld', 'spTree')
   if (tree) addShapes(tree, out)
   for (const relation of relations) await addPart(source, relation, out)
-  return picturesIn(slide, relations)
 }
 
 async function addPart(source: Package, relation: Relation, out: TextBuilder): Promise<void> {
@@ -66,7 +86,22 @@ async function addPart(source: Package, relation: Relation, out: TextBuilder): P
 }
 
 /** Numbers, dates and footers that every slide repeats. */
-const repeated = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+const onEverySlide = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+
+const shapesOf = (part: XmlElement | null) => (part ? descendants(part, 'sp') : [])
+
+const footersIn = (slide: XmlElement | null) =>
+  shapesOf(slide)
+    .filter((shape) => /^(ftr|hdr)$/.test(placeholder(shape) ?? ''))
+    .map(shapeText)
+    .filter((text) => text !== '')
+
+/** What a layout or a master shows on its slides. Its placeholders say only what to write there. */
+const shownIn = (layout: XmlElement | null) =>
+  shapesOf(layout)
+    .filter((shape) => !element(shape, 'nvSpPr', 'nvPr', 'ph'))
+    .map(shapeText)
+    .filter((text) => text !== '')
 
 /** Adds the shapes of a slide in their order; its title is a heading. */
 function addShapes(tree: XmlElement, out: TextBuilder): void {
@@ -85,7 +120,7 @@ function addShape(shape: XmlElement, out: TextBuilder): void {
   } else if (shape.name === 'graphicFrame') {
     for (const table of descendants(shape, 'tbl')) out.addTable(elements(table, 'tr').map(cellsOf))
   } else if (shape.name === 'pic') out.add(alternative(shape))
-  else if (shape.name === 'sp' && !repeated.has(placeholder(shape) ?? '')) out.add(shapeText(shape))
+  else if (shape.name === 'sp' && !onEverySlide.has(placeholder(shape) ?? '')) out.add(shapeText(shape))
 }
 
 /** The paragraphs of a shape, a line each. */

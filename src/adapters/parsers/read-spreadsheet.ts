@@ -1,6 +1,7 @@
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { drawingsOf } from './book-drawings.ts'
 import { embeddedObjects, isCompound, openCompound } from './ole.ts'
 import { attachmentsOf, embeddedIn, openPackage, picturesIn } from './ooxml.ts'
 import { notesOf } from './read-xlsx.ts'
@@ -11,6 +12,10 @@ import { oneLine } from './text-builder.ts'
 /** A workbook of Excel's binary formats, like those of XLSX. */
 export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
+  const stream = await streamOf(bytes)
+  const drawings = stream ? drawingsOf(stream) : { notes: [], graph: null }
+  const mimeOfOld = 'application/vnd.ms-excel'
+  if (drawings.graph) return drawings.graph.structure(mimeOfOld)
   const book = await opened(bytes)
   const out = new SheetText()
   const is1904 = book.Workbook?.WBProps?.date1904 === true
@@ -24,17 +29,19 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     return format(cell.v)
   }
   const isPackage = book.bookType === 'xlsb'
-  const { notesBeside, attachments } = isPackage ? await inPackage(file, book) : await inCompound(bytes)
+  const { notesBeside, attachments } = isPackage
+    ? await inPackage(file, book)
+    : { notesBeside: drawings.notes, attachments: await embeddedObjects(bytes) }
   for (const [i, name] of book.SheetNames.entries()) {
-    const sheet = book.Sheets[name]
-    if (!sheet) continue
+    // A chart may be a sheet of its own.
+    const sheet: WorkSheet = book.Sheets[name] ?? {}
     const { rows, notes } = rowsOf(sheet, shown)
     notes.push(...(notesBeside[i] ?? []))
     const place = ({ r, c }: { r: number; c: number }) => ({ row: r + 1, column: c })
     const merges = (sheet['!merges'] ?? []).map(({ s, e }) => ({ from: place(s), to: place(e) }))
     out.add({ name, isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0, rows, merges, notes })
   }
-  const mime = isPackage ? 'application/vnd.ms-excel.sheet.binary.macroenabled.12' : 'application/vnd.ms-excel'
+  const mime = isPackage ? 'application/vnd.ms-excel.sheet.binary.macroenabled.12' : mimeOfOld
   return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
 }
 
@@ -64,39 +71,12 @@ async function inPackage(file: OpenFile, book: WorkBook): Promise<Beside> {
   return found
 }
 
-async function inCompound(bytes: Uint8Array): Promise<Beside> {
-  const attachments = await embeddedObjects(bytes)
-  const book = isCompound(bytes) ? (await openCompound(bytes)).stream('/Workbook') : null
-  return { notesBeside: book ? textBoxesOf(Buffer.from(book)) : [], attachments }
-}
-
-/** Types of records (MS-XLS 2.3). */
-const [start, object, text, more] = [0x809, 0x5d, 0x1b6, 0x3c]
-/** Of the start of a sheet, and of an object that is a comment: the library reads those. */
-const [sheetKind, commentKind] = [0x10, 0x19]
-
-/** The texts of the shapes on each sheet. Where they stand is not read: they come with its first row. */
-function textBoxesOf(book: Buffer): SheetNote[][] {
-  const sheets: SheetNote[][] = []
-  let isComment = false
-  let [shown, left] = ['', 0]
-  for (let at = 0; at + 4 <= book.length; ) {
-    const type = book.readUInt16LE(at)
-    const data = book.subarray(at + 4, at + 4 + book.readUInt16LE(at + 2))
-    at += 4 + data.length
-    if (type === start && data.length >= 4 && data.readUInt16LE(2) === sheetKind) sheets.push([])
-    else if (type === object && data.length >= 6) isComment = data.readUInt16LE(4) === commentKind
-    else if (type === text && data.length >= 12) [shown, left] = ['', isComment ? 0 : data.readUInt16LE(10)]
-    else if (type === more && left > 0 && data.length > 0) {
-      // Two bytes a character, or the lower one alone.
-      const part = data[0] === 1 ? data.toString('utf16le', 1) : data.toString('latin1', 1)
-      shown += part.slice(0, left)
-      left -= Math.min(left, part.length)
-      const lines = left > 0 ? [] : shown.split(/[\r\n]+/).map(oneLine)
-      if (lines.some((line) => line !== '')) sheets.at(-1)?.push({ row: 1, lines: lines.filter((line) => line !== '') })
-    }
-  }
-  return sheets
+/** Null in a file of records alone, as Excel wrote it before 5.0. */
+async function streamOf(bytes: Uint8Array): Promise<Buffer | null> {
+  if (!isCompound(bytes)) return null
+  const compound = await openCompound(bytes)
+  const stream = compound.stream('/Workbook') ?? compound.stream('/Book')
+  return stream && Buffer.from(stream)
 }
 
 /** How the library writes dates in the form of a country. */

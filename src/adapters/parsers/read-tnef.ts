@@ -50,7 +50,7 @@ export async function readTnef(file: OpenFile): Promise<Structure> {
   const plain = both(propBody) || (rtf ? rtfText(await unpacked(rtf)) : '')
   const html = both(propHtml)
   const out = new TextBuilder()
-  const none = { from: [], to: [], cc: [], date: '' }
+  const none = { from: [], to: [], cc: [], bcc: [], date: '' }
   addMessage({ ...none, subject: both(propSubject), text: plain, html: html === '' ? null : parseHtml(html) }, out)
   const attachments = own
     .filter(({ bytes }) => bytes.length > 0)

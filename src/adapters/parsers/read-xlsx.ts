@@ -13,7 +13,15 @@ import {
   type ShownPicture,
 } from './ooxml.ts'
 import { descendants, element, elements, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
-import { type Merge, type Sheet, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
+import {
+  type Merge,
+  printedLines,
+  type Sheet,
+  type SheetNote,
+  type SheetRow,
+  SheetText,
+  sheetRow,
+} from './sheet-text.ts'
 import { numberFormat } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
@@ -40,7 +48,9 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
     const own = await source.relations(sheet.part)
     const isHidden = (attributes.state ?? 'visible') !== 'visible'
     const cells = await readSheet(source, sheet.part, texts)
-    out.add({ name: attributes.name ?? '', isHidden, ...cells, notes: await notesOf(source, own) })
+    const { rows, merges, printed } = cells
+    const notes = [...printed, ...(await notesOf(source, own))]
+    out.add({ name: attributes.name ?? '', isHidden, rows, merges, notes })
     for (const part of partsOf(own, 'drawing'))
       pictures.push(...picturesIn(await source.xml(part), await source.relations(part)))
     embedded.push(...(await embeddedIn(source, own)))
@@ -55,10 +65,17 @@ interface CellTexts {
   formats: readonly ((value: number) => string)[]
 }
 
-/** The rows of a sheet that hold something, and its merged cells. The XML is not in memory as a whole. */
-async function readSheet(source: Package, part: string, texts: CellTexts): Promise<Pick<Sheet, 'rows' | 'merges'>> {
+type Cells = Pick<Sheet, 'rows' | 'merges'> & { printed: SheetNote[] }
+
+/**
+ * The rows of a sheet that hold something, its merged cells, and the headers and footers of its pages. The XML is not in
+ * memory as a whole.
+ */
+async function readSheet(source: Package, part: string, texts: CellTexts): Promise<Cells> {
   const rows: SheetRow[] = []
   const merges: Merge[] = []
+  const printed = new Set<string>()
+  let code: string | null = null
   let number = 0
   let cells: [number, string][] = []
   let cell = { column: -1, type: '', style: 0, value: '' }
@@ -75,12 +92,18 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
         cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0), value: '' }
       } else if (name === 'mergeCell') merges.push(mergeOf(attributes.ref ?? ''))
       if (name === 'rPh') isReading = true
+      if (isHeaderOrFooter(name)) code = ''
       isValue = (name === 'v' || name === 't') && !isReading
     },
     text: (text) => {
+      if (code !== null) code += text
       if (isValue) cell.value += text
     },
     close: (name) => {
+      if (code !== null && isHeaderOrFooter(name)) {
+        for (const line of printedLines(code)) printed.add(line)
+        code = null
+      }
       if (name === 'c') {
         const text = oneLine(shown(cell, texts))
         if (text !== '') cells.push([cell.column, text])
@@ -90,8 +113,10 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
       isValue = false
     },
   })
-  return { rows, merges }
+  return { rows, merges, printed: printed.size === 0 ? [] : [{ row: 1, lines: [...printed] }] }
 }
+
+const isHeaderOrFooter = (name: string) => /^(odd|even|first)(Header|Footer)$/.test(name)
 
 function shown({ type, style, value }: { type: string; style: number; value: string }, texts: CellTexts): string {
   if (type === 's') return texts.shared.at(Number(value))

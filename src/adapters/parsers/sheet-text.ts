@@ -2,6 +2,7 @@ import { parseLimits } from '../../model/parse-limits.ts'
 import type { Block, Span, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { isNumber } from './table.ts'
+import { oneLine } from './text-builder.ts'
 
 /** A row that holds something. Its cells are one string: a large workbook has millions of them. */
 export interface SheetRow {
@@ -45,6 +46,25 @@ export interface SheetNote {
   row: number
   lines: readonly string[]
 }
+
+/**
+ * What the header or footer of a printed sheet says, without what a program puts there, such as the number of the page
+ * (ECMA-376 part 1, 18.3.1.46).
+ */
+export function printedLines(code: string): string[] {
+  return code.split(/&[LCR]/).flatMap((part) => {
+    const isNumbered = /&[PN]/.test(part)
+    const text = part.replace(/&(?:"[^"]*"|K(?:[\dA-F]{6}|\d\d[-+]\d{3})|\d{1,3}|[^&])/gi, ' ').replaceAll('&&', '&')
+    return text
+      .split(/[\r\n]+/)
+      .map(oneLine)
+      .filter((line) => isPrintedText(line, isNumbered))
+  })
+}
+
+/** `Page of` says nothing. */
+export const isPrintedText = (line: string, isNumbered: boolean): boolean =>
+  /\p{L}/u.test(line) && (!isNumbered || line.split(' ').length > 2)
 
 export interface Sheet {
   name: string

@@ -53,16 +53,17 @@ describe('parsing Office files', () => {
     const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
     const strings = '<sst><si><t>Name</t></si><si><r><t>An</t></r><r><t>n</t></r><rPh><t>reading</t></rPh></si></sst>'
     const parts = { 'xl/sharedStrings.xml': strings, 'xl/styles.xml': styles }
-    const other = '<row r="1"><c r="A1" t="b"><v>1</v></c></row>'
+    const other =
+      '<row r="1"><c r="A1" t="b"><v>1</v></c></row></sheetData><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"Draft &amp;A&amp;RPage &amp;P</oddHeader></headerFooter><sheetData>'
     const { text, units } = await parser.parseBytes('a.xlsx', makeXlsx({ People: people, Other: other }, parts))
-    expect(text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3\nTRUE\n')
+    expect(text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3\nTRUE\nDraft\n')
     expect(units.map(({ title, metadata }) => [title, metadata])).toEqual([
       ['People', { sheet: 'People', rows: '3-9' }],
       ['Other', { sheet: 'Other', rows: '1' }],
     ])
     expect(units.map(({ locator }) => locator)).toEqual([
       { kind: 'line_range', start: 2, end: 3 },
-      { kind: 'line_range', start: 4, end: 4 },
+      { kind: 'line_range', start: 4, end: 5 },
     ])
     expect(units.at(0)?.text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3')
   })
@@ -120,15 +121,26 @@ describe('parsing Office files', () => {
     const shape = (text: string, kind = '') =>
       `<p:sp><p:nvSpPr><p:nvPr>${kind && `<p:ph type="${kind}"/>`}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
     const parts = {
-      'ppt/slides/_rels/slide0.xml.rels': relations({ n: ['notesSlide', '../notes.xml'] }),
+      'ppt/slides/_rels/slide0.xml.rels': relations({
+        n: ['notesSlide', '../notes.xml'],
+        l: ['slideLayout', '../slideLayouts/l.xml'],
+      }),
+      'ppt/slideLayouts/_rels/l.xml.rels': relations({ m: ['slideMaster', '../master.xml'] }),
+      'ppt/slideLayouts/l.xml': `<p:sldLayout><p:cSld><p:spTree>${shape('Click here', 'body')}</p:spTree></p:cSld></p:sldLayout>`,
+      'ppt/master.xml': `<p:sldMaster><p:cSld><p:spTree>${shape('Harbour office')}</p:spTree></p:cSld></p:sldMaster>`,
       'ppt/notes.xml': `<p:notes><p:cSld><p:spTree>${shape('Say hello', 'body')}${shape('1', 'sldNum')}</p:spTree></p:cSld></p:notes>`,
     }
-    const slides = [shape('Body one') + shape('First', 'title'), `<p:grpSp>${shape('Body two')}</p:grpSp>`]
+    const footer = shape('Draft of May', 'ftr') + shape('7', 'sldNum')
+    const slides = [
+      shape('Body one') + shape('First', 'title') + footer,
+      `${footer}<p:grpSp>${shape('Body two')}</p:grpSp>`,
+    ]
     const { text, units } = await parser.parseBytes('a.pptx', makePptx(slides, parts))
-    expect(text).toBe('First\n\nBody one\n\nSay hello\n\nBody two')
+    expect(text).toBe('First\n\nBody one\n\nSay hello\n\nBody two\n\nDraft of May\nHarbour office')
     expect(units.map(({ title, metadata }) => [title, metadata])).toEqual([
       ['First', { page: 1 }],
       [null, { page: 2 }],
+      [null, {}],
     ])
   })
 

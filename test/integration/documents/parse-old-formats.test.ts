@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLocators } from '../../support/documents/check-locators.ts'
-import { makeBook, makeDoc, makePpt, nativeObject, withShapes } from '../../support/documents/make-old-office.ts'
+import {
+  makeBook,
+  makeDoc,
+  makeGraph,
+  makePpt,
+  nativeObject,
+  withChart,
+  withShapes,
+} from '../../support/documents/make-old-office.ts'
 import { makePng } from '../../support/documents/make-png.ts'
 import { makeZip } from '../../support/documents/make-zip.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
@@ -133,6 +141,54 @@ const read: [
     withShapes(makeBook(fees, 'biff8', { B2: '0.0%', C2: 'm/d/yy' }), 'Closed\rin May', 'Not twice'),
     'Port\tFee\tDay\nAlba\t15.5%\t2024-03-01\nClosed\nin May\n',
     ['Fees'],
+  ],
+  [
+    'chart.xls',
+    withChart(
+      makeBook(fees, 'biff8'),
+      'Fees by port',
+      'Fee',
+      [
+        ['Alba', 0.1 + 0.2],
+        ['Brun', 7],
+      ],
+      '&LHarbour && quay&C&"Arial,Bold"&12Page &P of &N&R&D',
+    ),
+    'Port\tFee\tDay\nAlba\t0.155\t45352\nHarbour & quay\nFees by port\n\tFee\nAlba\t0.3\nBrun\t7\n',
+    ['Fees'],
+  ],
+  [
+    'graph.xls',
+    makeGraph(
+      [
+        ['', 'May'],
+        ['Alba', 10.5],
+      ],
+      'Fees by port',
+    ),
+    'Fees by port\n\n\tMay\nAlba\t10.5',
+    [null],
+  ],
+  [
+    'footer.ppt',
+    makePpt([{ title: 'First', text: 'Body' }], { master: 'Harbour office', footer: 'Draft of May' }),
+    'First\n\nBody\n\nHarbour office\nDraft of May',
+    ['First', null],
+  ],
+  [
+    'footer.ods',
+    odf(
+      'spreadsheet',
+      '<office:automatic-styles><style:style style:name="a" style:master-page-name="P"/></office:automatic-styles><office:body><office:spreadsheet>' +
+        '<table:table table:name="S" table:style-name="a"><table:table-row><table:table-cell><text:p>One</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body>',
+      {
+        'styles.xml':
+          '<office:document-styles><office:master-styles><style:master-page style:name="P"><style:header><text:p>Fees<text:s/>of May</text:p></style:header>' +
+          '<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer><style:footer-left style:display="false"><text:p>Never</text:p></style:footer-left></style:master-page></office:master-styles></office:document-styles>',
+      },
+    ),
+    'One\nFees of May\n',
+    ['S'],
   ],
   [
     'a.xlsb',

@@ -43,8 +43,14 @@ const record = (type: number, content: Uint8Array, head = 0): Buffer => {
   return Buffer.concat([header, content])
 }
 
-/** A presentation of PowerPoint 97 (MS-PPT): the title of each slide in the list, its text and a comment on it. */
-export function makePpt(slides: readonly { title: string; text: string; comment?: string; object?: Buffer }[]): Buffer {
+/**
+ * A presentation of PowerPoint 97 (MS-PPT): the title of each slide in the list, its text and a comment on it. `master` is
+ * a shape on every slide, beside a placeholder.
+ */
+export function makePpt(
+  slides: readonly { title: string; text: string; comment?: string; object?: Buffer }[],
+  repeated?: { master: string; footer: string },
+): Buffer {
   const kind = (value: number) => record(3999, Buffer.from([value, 0, 0, 0]))
   const list = slides.flatMap(({ title }) => [
     record(1011, Buffer.alloc(20)),
@@ -64,8 +70,23 @@ export function makePpt(slides: readonly { title: string; text: string; comment?
     const packed = deflateSync(makeCompound({ '/\u0001Ole10Native': object }))
     return record(4113, Buffer.concat([Buffer.alloc(4), packed]), 0x10)
   })
+  const boxOf = (text: string, before: Buffer) =>
+    record(0xf004, Buffer.concat([before, record(0xf00d, record(4008, Buffer.from(text)), 0xf)]), 0xf)
+  const placeholder = record(0xf011, record(3011, Buffer.from([0, 0, 0, 0, 1, 0, 0, 0])), 0xf)
+  const footerOf = (text: string, flags: number) =>
+    record(
+      4057,
+      Buffer.concat([record(4058, Buffer.from([0, 0, flags, 0])), record(4026, Buffer.from(text, 'utf16le'), 0x20)]),
+      0x3f,
+    )
+  const onEvery = repeated && [
+    record(1016, Buffer.concat([boxOf('Click to edit', placeholder), boxOf(repeated.master, Buffer.alloc(0))]), 0xf),
+    footerOf(repeated.footer, 0x20),
+    footerOf('Not shown', 0),
+  ]
   const stream = Buffer.concat([
     record(1000, record(4080, Buffer.concat(list), 0xf), 0xf),
+    ...(onEvery ?? []),
     ...drawn,
     ...objects,
     Buffer.alloc(4_096),
@@ -86,14 +107,23 @@ export function makeBook(
   return Buffer.from(xlsx.write(book, { type: 'buffer', bookType }) as Buffer)
 }
 
-/** The same workbook of Excel 97 with a shape and a comment on its one sheet (MS-XLS 2.4.181, 2.4.329). */
+const biff = (type: number, content: Buffer) => {
+  const header = Buffer.alloc(4)
+  header.writeUInt16LE(type, 0)
+  header.writeUInt16LE(content.length, 2)
+  return Buffer.concat([header, content])
+}
+
+/** The same workbook of Excel 97 with more records at the end of its one sheet. */
+function withRecords(book: Buffer, records: readonly Buffer[]): Buffer {
+  const { FullPaths, FileIndex } = CFB.read(book, { type: 'buffer' })
+  const stream = Buffer.from(FileIndex[FullPaths.findIndex((path) => path.endsWith('/Workbook'))]?.content ?? [])
+  const end = stream.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]))
+  return makeCompound({ '/Workbook': Buffer.concat([stream.subarray(0, end), ...records, stream.subarray(end)]) })
+}
+
+/** With a shape and a comment (MS-XLS 2.4.181, 2.4.329). */
 export function withShapes(book: Buffer, shape: string, comment: string): Buffer {
-  const biff = (type: number, content: Buffer) => {
-    const header = Buffer.alloc(4)
-    header.writeUInt16LE(type, 0)
-    header.writeUInt16LE(content.length, 2)
-    return Buffer.concat([header, content])
-  }
   const shapeOf = (kind: number, text: string) => {
     const [object, start] = [Buffer.alloc(22), Buffer.alloc(18)]
     object.writeUInt16LE(0x15, 0)
@@ -105,11 +135,47 @@ export function withShapes(book: Buffer, shape: string, comment: string): Buffer
     const wide = Buffer.concat([Buffer.from([1]), Buffer.from(text.slice(half), 'utf16le')])
     return [biff(0x5d, object), biff(0x1b6, start), biff(0x3c, narrow), biff(0x3c, wide)]
   }
-  const { FullPaths, FileIndex } = CFB.read(book, { type: 'buffer' })
-  const stream = Buffer.from(FileIndex[FullPaths.findIndex((path) => path.endsWith('/Workbook'))]?.content ?? [])
-  const end = stream.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]))
-  const shapes = [...shapeOf(6, shape), ...shapeOf(0x19, comment)]
-  return makeCompound({ '/Workbook': Buffer.concat([stream.subarray(0, end), ...shapes, stream.subarray(end)]) })
+  return withRecords(book, [...shapeOf(6, shape), ...shapeOf(0x19, comment)])
+}
+
+const start = (kind: number) => biff(0x809, Buffer.from([0, 6, kind & 0xff, kind >> 8, ...Buffer.alloc(12)]))
+const numbers = (...values: readonly number[]) => Buffer.from(new Uint16Array(values).buffer)
+const double = (value: number) => Buffer.from(new Float64Array([value]).buffer)
+const end = biff(0x0a, Buffer.alloc(0))
+const seriesText = (text: string) =>
+  biff(0x100d, Buffer.concat([Buffer.from([0, 0, text.length, 1]), Buffer.from(text, 'utf16le')]))
+
+/** With a chart of one series (MS-XLS 2.1.7.20.1) and a footer. */
+export function withChart(
+  book: Buffer,
+  title: string,
+  series: string,
+  points: readonly [string, number][],
+  footer: string,
+) {
+  const part = (kind: number) => biff(0x1065, numbers(kind))
+  const label = (text: string, i: number) =>
+    biff(0x204, Buffer.concat([numbers(i, 0, 0, text.length), Buffer.from(`\0${text}`, 'latin1')]))
+  return withRecords(book, [
+    biff(0x15, Buffer.concat([numbers(footer.length), Buffer.from(`\0${footer}`, 'latin1')])),
+    ...[start(0x20), biff(0x1033, Buffer.alloc(0)), biff(0x1003, Buffer.alloc(12)), biff(0x1033, Buffer.alloc(0))],
+    ...[seriesText(series), biff(0x1034, Buffer.alloc(0)), seriesText(title), biff(0x1034, Buffer.alloc(0))],
+    ...[part(1), ...points.map(([, value], i) => biff(0x203, Buffer.concat([numbers(i, 0, 0), double(value)])))],
+    ...[part(2), ...points.map(([text], i) => label(text, i)), end],
+  ])
+}
+
+/** A chart of Microsoft Graph (MS-OGRAPH), as it stands in presentations. */
+export function makeGraph(rows: readonly (string | number)[][], title: string): Buffer {
+  const cells = rows.flatMap((row, r) =>
+    row.map((value, c) => {
+      const place = Buffer.concat([numbers(r, c), Buffer.alloc(3)])
+      if (typeof value === 'number') return biff(3, Buffer.concat([place, double(value)]))
+      return biff(4, Buffer.concat([place, Buffer.from([value.length, 0]), Buffer.from(value, 'latin1')]))
+    }),
+  )
+  const chart = [start(0x8000), ...cells, seriesText(title), end]
+  return makeCompound({ '/Workbook': Buffer.concat([start(5), end, ...chart, Buffer.alloc(4_096)]) })
 }
 
 /** An OLE object that holds a file (MS-OLEDS 2.3.6). */
