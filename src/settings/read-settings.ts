@@ -21,7 +21,7 @@ export function readSettings<S extends z.ZodRawShape, T>(
 ): T {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const schema = z.object(schemas)
-  const first = schema.safeParse(given)
+  const first = schema.safeParse(given, { error: wordsOf })
   if (first.success) return finish([], combine, first.data)
   const { issues } = first.error
   const unread = new Set(issues.map(({ path }) => String(path[0])))
@@ -37,6 +37,12 @@ export function readSettings<S extends z.ZodRawShape, T>(
   }
   return finish(unreadable, combined, schema.parse(rest))
 }
+
+/** For settings that take one of a few words. Others say themselves what they take. */
+const wordsOf: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_value'
+    ? `must be ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(issue.values.map(String))}`
+    : undefined
 
 function finish<Settings, T>(
   problems: string[],

@@ -52,6 +52,15 @@ describe('settings', () => {
     expect(readConfig({}).httpBufferBytes).toBe(256 * 2 ** 20)
   })
 
+  it('that take one of a few words say which', () => {
+    const problem = configProblem({ DEFAULT_TIER: 'gold', MAIL: 'hush', SEED: 'maybe' })
+    expect(lines(problem).sort()).toEqual([
+      '  DEFAULT_TIER: must be free, pro or enterprise',
+      '  MAIL: must be console',
+      '  SEED: must be on or off',
+    ])
+  })
+
   it('take another port for metrics than for requests', () => {
     expect(configProblem({ PORT: '9464', METRICS_PORT: '9464' })).toContain('METRICS_PORT: must be another port')
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' }).metrics).toMatchObject({ kind: 'on', host: '127.0.0.1' })
