@@ -1,5 +1,6 @@
 import { readConfig } from '../../config.ts'
 import { type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
+import { requireCatalog } from '../../wiring/stopped.ts'
 import type { Transfer } from '../../wiring/transfer.ts'
 import { type Command, noSuchCommand, readFlags, UsageError } from '../program/command.ts'
 import { linesOf, writeWhole } from './files.ts'
@@ -14,7 +15,9 @@ async function main(args: readonly string[], env: Record<string, string | undefi
   const progress = createProgress(process.stderr, Date.now)
   // Loaded only here: help needs no database driver.
   const { openTransfer } = await import('../../wiring/transfer.ts')
-  const transfer = await openTransfer(readConfig(env))
+  const config = readConfig({ ...env, ...(command.dataDir !== undefined && { DATA_DIR: command.dataDir }) })
+  if (command.kind === 'export') requireCatalog(config)
+  const transfer = await openTransfer(config)
   try {
     console.log(await run(transfer, command, progress))
     return exitCodes.done
@@ -52,27 +55,33 @@ export const command: Command = {
   codeOf: (error) => (error instanceof TransferRefusedError ? exitCodes.refused : exitCodes.failed),
 }
 
-type TransferCommand =
-  /** `namespace` is null for all namespaces. */
-  { kind: 'export'; namespace: string | null; file: string } | { kind: 'import'; file: string }
+type TransferCommand = { file: string; dataDir: string | undefined } & (
+  | { kind: 'export' /** Null for all namespaces. */; namespace: string | null }
+  | { kind: 'import' }
+)
+
+const text = { type: 'string' } as const
 
 /** Throws an error that says what is wrong with the command line. */
 export function readCommand([name, ...args]: readonly string[]): TransferCommand {
   if (name === 'export') return readExport(args)
-  if (name === 'import')
-    return { kind: 'import', file: fileOf('import', readFlags({ args, allowPositionals: true }).positionals) }
+  if (name === 'import') {
+    const { values, positionals } = readFlags({ args, options: { 'data-dir': text }, allowPositionals: true })
+    return { kind: 'import', file: fileOf('import', positionals), dataDir: values['data-dir'] }
+  }
   throw noSuchCommand(name, ['export', 'import'])
 }
 
 function readExport(args: string[]): TransferCommand {
   const { values, positionals } = readFlags({
     args,
-    options: { namespace: { type: 'string' }, all: { type: 'boolean' } },
+    options: { namespace: text, all: { type: 'boolean' }, 'data-dir': text },
     allowPositionals: true,
   })
   const { namespace, all = false } = values
   if ((namespace === undefined) === !all) throw new UsageError('export takes either --namespace NAME or --all')
-  return { kind: 'export', namespace: namespace ?? null, file: fileOf('export', positionals) }
+  const file = fileOf('export', positionals)
+  return { kind: 'export', namespace: namespace ?? null, file, dataDir: values['data-dir'] }
 }
 
 function fileOf(command: string, [file, ...others]: readonly string[]): string {

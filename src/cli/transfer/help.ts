@@ -1,7 +1,7 @@
 export const help = `Moves namespaces from one deployment of the service to another. The two may use different databases and stores.
 
-  multimodal-retrieval transfer export (--namespace NAME | --all) FILE
-  multimodal-retrieval transfer import FILE
+  multimodal-retrieval transfer export (--namespace NAME | --all) FILE [--data-dir DIR]
+  multimodal-retrieval transfer import FILE [--data-dir DIR]
 
 Both use the catalog and the object store of the service's settings (DATA_DIR, DATABASE_URL, S3_BUCKET, …). Stop the service
 before you use an embedded catalog. With DATABASE_URL it may keep running.
@@ -13,6 +13,8 @@ content is not encrypted.
 
 import writes all of it, or nothing. Ids stay the same, so it refuses what already exists. The service rebuilds the indexes
 when it next opens the catalog.
+
+  --data-dir DIR  the data directory. Default: DATA_DIR
 
   exit 0  done
        1  refused, nothing changed: the file is incomplete, changed, of another version or inconsistent; a namespace,

@@ -73,8 +73,8 @@ test('an import that is killed leaves the catalog as it was, and comes through t
 })
 
 test.each([
-  { args: [], says: 'a command is missing: export or import; try --help' },
-  { args: ['move'], says: 'no such command: "move", but export or import' },
+  { args: [], says: 'export or import is needed; try --help' },
+  { args: ['move'], says: '"move" is unknown: export or import is needed' },
   { args: ['export', 'f'], says: '--namespace NAME or --all' },
   { args: ['export', '--all', '--namespace', 'x', 'f'], says: '--namespace NAME or --all' },
   { args: ['export', '--all'], says: 'one FILE' },
@@ -88,7 +88,19 @@ test.each([
 test('wrong usage is 2, in one line', async () => {
   const { code, stdout, stderr } = await transfer(target)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toBe('transfer: a command is missing: export or import; try --help\n')
+  expect(stderr).toBe('transfer: export or import is needed; try --help\n')
+})
+
+test('without data nothing is exported, and none are made', async () => {
+  const nowhere = { ...source, dataDir: file('nothing') }
+  const { code, stderr } = await transfer(nowhere, 'export', '--all', file('none'))
+  expect([code, stderr]).toEqual([
+    2,
+    `transfer: ${file('nothing')} holds no catalog; set DATA_DIR or --data-dir to the data\n`,
+  ])
+  expect(readdirSync(folder.path)).not.toContain('nothing')
+  const flag = await transfer(nowhere, 'export', '--all', file('flag'), '--data-dir', source.dataDir)
+  expect(flag).toMatchObject({ code: 0, stdout: expect.stringMatching(/^exported +office/) })
 })
 
 test('a catalog that is out of reach is 2', async () => {
