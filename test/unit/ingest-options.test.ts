@@ -67,7 +67,7 @@ function shown(isTTY: boolean, json: boolean) {
   const stream = (to: string[]) => ({ isTTY, write: (text: string) => to.push(text) })
   const output = createOutput(stream(out), stream(err), { json }, () => 0)
   output.line(line({}))
-  output.progress(1, 2)
+  output.progress({ files: 1, bytes: 0 }, { files: 2, bytes: 0 })
   output.line(line({ status: 'failed', reason: 'locked' }))
   output.end()
   return { out: out.join(''), err: err.join('') }
@@ -77,7 +77,7 @@ test('a terminal gets a bar and the failed files, a pipe each file, and JSON nei
   expect(shown(false, false)).toEqual({ out: 'ok notes/a.md 12 Units\nfailed notes/a.md locked\n', err: '' })
   expect(shown(true, false)).toEqual({
     out: '',
-    err: '\r\u001b[K[###############---------------] 1/2 files, 0 kB, 12 Units, 0 s left\r\u001b[Kfailed notes/a.md locked\n',
+    err: '\r\u001b[K[###############---------------] 1/2 files, 0 kB of 0 kB, 12 Units, 0 s left\r\u001b[Kfailed notes/a.md locked\n',
   })
   expect(shown(true, true)).toEqual({ out: '', err: 'failed notes/a.md locked\n' })
 })

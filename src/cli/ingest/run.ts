@@ -24,27 +24,35 @@ export interface Round extends Run {
 export async function runRound(round: Round, { found, roots }: Files): Promise<boolean> {
   const { output, taken, options, stop } = round
   const due = await changed(taken, found)
-  let done = 0
+  const done = { files: 0, bytes: 0 }
+  const all = { files: due.length, bytes: due.reduce((sum, { bytes }) => sum + bytes, 0) }
   const isFirst = taken.size === 0
-  await inPool(due, options, stop, async ({ found, stamp }) => {
+  if (isFirst) output.progress(done, all)
+  await inPool(due, options, stop, async ({ found, stamp, bytes }) => {
     for (const line of await takeFile(round, found)) report(round, line)
     taken.set(found.path, stamp)
-    done += 1
-    if (isFirst) output.progress(done, due.length)
+    done.files += 1
+    done.bytes += bytes
+    if (isFirst) output.progress(done, all)
   })
   return options.deleteMissing === 'no' || deleteMissing(round, roots)
 }
 
 async function changed(taken: ReadonlyMap<string, string>, found: readonly Found[]) {
-  const due: { found: Found; stamp: string }[] = []
+  const due: { found: Found; stamp: string; bytes: number }[] = []
   for (const one of found) {
-    const stamp = `${one.kind} ${await stampIn(one.path)} ${one.sidecar === null ? '' : await stampIn(one.sidecar)}`
-    if (taken.get(one.path) !== stamp) due.push({ found: one, stamp })
+    const file = await stampIn(one.path)
+    const stamp = `${one.kind} ${file.stamp} ${one.sidecar === null ? '' : (await stampIn(one.sidecar)).stamp}`
+    if (taken.get(one.path) !== stamp) due.push({ found: one, stamp, bytes: one.kind === 'file' ? file.bytes : 0 })
   }
   return due
 }
 
-const stampIn = async (path: string): Promise<string> => stat(path, { bigint: true }).then(stampOf, () => 'unreadable')
+const stampIn = (path: string): Promise<{ stamp: string; bytes: number }> =>
+  stat(path, { bigint: true }).then(
+    (found) => ({ stamp: stampOf(found), bytes: Number(found.size) }),
+    () => ({ stamp: 'unreadable', bytes: 0 }),
+  )
 
 function report({ ledger, output, counts }: Round, line: LedgerLine): void {
   ledger.append(line)

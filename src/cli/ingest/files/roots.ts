@@ -16,13 +16,13 @@ export function findRoots(paths: readonly string[]): Promise<Root[]> {
   return Promise.all(
     paths.map(async (path) => {
       const found = await stat(path).catch((error: unknown) => {
-        throw new UsageError(`PATH ${path}: ${reasonOf(error)}`)
+        throw new UsageError(`PATH ${reasonOf(error)}`)
       })
       const isFolder = found.isDirectory()
       if (!isFolder && !found.isFile()) throw new UsageError(`PATH ${path}: must be a folder or a file`)
       if (isFolder) {
         await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-          throw new UsageError(`PATH ${path}: ${reasonOf(error)}`)
+          throw new UsageError(`PATH ${reasonOf(error)}`)
         })
       }
       return { path, base: basename(path), isFolder }

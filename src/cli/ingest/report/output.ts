@@ -37,7 +37,14 @@ export const previewText = ({ status, file, reason }: Preview): string =>
 
 interface Stream {
   isTTY?: boolean
+  columns?: number
   write(text: string): unknown
+}
+
+/** How much of the work. */
+interface Amount {
+  files: number
+  bytes: number
 }
 
 export interface Output {
@@ -46,29 +53,36 @@ export interface Output {
   text(text: string): void
   /** For people, also where only JSON goes to stdout. */
   problem(text: string): void
-  progress(done: number, all: number): void
+  progress(done: Amount, all: Amount): void
   end(): void
 }
 
-const width = 30
+const maxWidth = 30
 const redrawMs = 100
+/** Before that nobody can tell how long the rest takes. */
+const minShare = 0.02
 
 /** 4.2 MB. */
-const sizeOf = (bytes: number) => (bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+const sizeOf = (bytes: number) =>
+  bytes < 1e6
+    ? `${Math.round(bytes / 1e3)} kB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(1)} GB`
 
 /** 40 s, 3 min. */
 const timeOf = (ms: number) => (ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
 
 /**
- * On a terminal a bar, the files that failed, and in the end those without text and of unknown formats; elsewhere each
- * file; with `json` only problems, and not on stdout.
+ * On a terminal a bar, the files that failed, and in the end a list of those that were left out; elsewhere each file; with
+ * `json` only problems, and not on stdout.
  */
 export function createOutput(stdout: Stream, stderr: Stream, { json }: { json: boolean }, now: () => number): Output {
   const hasBar = !json && stderr.isTTY === true
   const isTerminal = hasBar && stdout.isTTY === true
   const started = now()
-  const sums = { bytes: 0, units: 0 }
-  const unread: LedgerLine[] = []
+  let units = 0
+  const leftOut: LedgerLine[] = []
   let drawnAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
   const clear = () => {
@@ -82,27 +96,31 @@ export function createOutput(stdout: Stream, stderr: Stream, { json }: { json: b
   return {
     line: (line) => {
       const isFailed = line.status === 'failed'
-      sums.bytes += line.bytes ?? 0
-      sums.units += line.units
-      if (isTerminal && (line.reason === 'empty' || line.reason === 'unsupported')) unread.push(line)
+      units += line.units
+      if (isTerminal && line.status === 'skipped') leftOut.push(line)
       if (json ? isFailed : isFailed && isTerminal) print(stderr, textOf(line))
       else if (!json && !isTerminal) print(stdout, textOf(line))
     },
     text: (text) => print(stdout, text),
     problem: (text) => print(stderr, text),
     progress: (done, all) => {
-      if (!hasBar || (now() - drawnAt < redrawMs && done < all)) return
+      const isDone = done.files === all.files
+      if (!hasBar || (now() - drawnAt < redrawMs && !isDone)) return
       drawnAt = now()
-      const filled = all === 0 ? width : Math.round((done / all) * width)
-      const left = done === 0 ? 0 : ((drawnAt - started) / done) * (all - done)
-      const read = `${done}/${all} files, ${sizeOf(sums.bytes)}, ${sums.units} Units`
-      const rest = done < all ? `, ${timeOf(left)} left` : ''
-      stderr.write(`\r\u001b[K[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${read}${rest}`)
+      // Many small files and a few large ones take long for different reasons: what is further behind counts.
+      const share = isDone ? 1 : Math.min(done.files / all.files, all.bytes === 0 ? 1 : done.bytes / all.bytes)
+      const left = share < minShare || isDone ? '' : `, ${timeOf(((drawnAt - started) / share) * (1 - share))} left`
+      const size = `${sizeOf(done.bytes)}${isDone ? '' : ` of ${sizeOf(all.bytes)}`}`
+      const text = ` ${done.files}/${all.files} files, ${size}, ${units} Units${left}`
+      // A bar that fills the line would break into the next one.
+      const width = Math.max(Math.min(maxWidth, (stderr.columns ?? 80) - text.length - 3), 0)
+      const filled = Math.floor(share * width)
+      stderr.write(`\r\u001b[K[${'#'.repeat(filled)}${'-'.repeat(width - filled)}]${text}`)
       isDrawn = true
     },
     end: () => {
       clear()
-      for (const line of unread.splice(0)) print(stderr, textOf(line))
+      for (const line of leftOut.splice(0)) print(stderr, textOf(line))
     },
   }
 }
