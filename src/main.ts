@@ -11,7 +11,7 @@ import { adminHelp, tierHelp } from './cli/operator/help.ts'
 import type { Commands } from './cli/program/command.ts'
 import { runProgram } from './cli/program/run.ts'
 import { help as restore } from './cli/restore/help.ts'
-import { help as search } from './cli/search/help.ts'
+import { askHelp, searchHelp } from './cli/search/help.ts'
 import { help as seed } from './cli/seed/help.ts'
 import { help as serve } from './cli/serve/help.ts'
 import { help as transfer } from './cli/transfer/help.ts'
@@ -19,7 +19,8 @@ import { help as transfer } from './cli/transfer/help.ts'
 const commands: Commands = {
   serve: { help: serve, load: () => import('./serve.ts') },
   seed: { help: seed, load: () => import('./cli/seed/command.ts') },
-  search: { help: search, load: () => import('./cli/search/command.ts') },
+  search: { help: searchHelp, load: async () => ({ command: (await import('./cli/search/command.ts')).search }) },
+  ask: { help: askHelp, load: async () => ({ command: (await import('./cli/search/command.ts')).ask }) },
   ingest: { help: ingest, load: () => import('./cli/ingest/command.ts') },
   audit: { help: audit, load: () => import('./cli/audit/command.ts') },
   evaluate: { help: evaluate, load: () => import('./cli/evaluate/command.ts') },

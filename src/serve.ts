@@ -7,6 +7,7 @@ import type { Metrics } from './adapters/metrics-prometheus/metrics.ts'
 import type { Traces } from './adapters/traces-opentelemetry/traces.ts'
 import type { App } from './app.ts'
 import type { Command } from './cli/program/command.ts'
+import { nextSteps } from './cli/serve/next-steps.ts'
 import { environmentOf } from './cli/serve/options.ts'
 import { type Config, readConfig, unreadSettings } from './config.ts'
 import type { RunningServer } from './http/server.ts'
@@ -58,7 +59,7 @@ async function serve(env: Environment): Promise<void> {
     await runtime.dispose()
     throw error
   })
-  const describe = await bootBlock(runtime, metricsUrl)
+  const describe = await bootBlock(runtime, metricsUrl, env)
   const app = createApp(runtime)
   const server = await startServer(app.handler, {
     host: config.host,
@@ -142,12 +143,13 @@ async function openMetrics({ config, domain }: Runtime, metrics: Metrics | null)
   return (await startMetricsServer(metrics.registry, config.metrics, () => metrics.refresh(domain.load))).url
 }
 
-/** What an operator wants to know at startup; all of it is read before the port opens. */
+/** What an operator wants to know at startup, and what to do next; all of it is read before the port opens. */
 async function bootBlock(
   { config, domain, bindings }: Runtime,
   metrics: string | null,
+  env: Environment,
 ): Promise<(url: string) => string> {
-  const seeded = await bindings.catalog.access.hasPrincipals()
+  const begins = config.openSeed && !(await bindings.catalog.access.hasPrincipals())
   const { bindings: engines } = await domain.health()
   const lines = (url: string) => [
     ['address', `${url}  (GraphQL${config.graphql.documents === 'any' ? ' with GraphiQL' : ''}: ${url}/graphql)`],
@@ -161,12 +163,23 @@ async function bootBlock(
     ['inference', describeInference(config.inference)],
     ['sign-in', describeSignIn(config.signIn)],
     ['payments', bindings.payments.configured ? 'Stripe' : 'off'],
-    ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],
+    ...(config.console ? [['console', `${config.publicOrigin ?? url}  (${firstKey(config.signIn)})`]] : []),
+    [
+      'to begin',
+      begins ? `curl -X POST ${url}/v1/admin/seed` : 'the demo data are there, or an admin of demo seeds them',
+    ],
   ]
   return (url) =>
-    [`multimodal-retrieval ${version}`, ...lines(url).map(([name, value]) => `  ${name?.padEnd(10)} ${value}`)].join(
-      '\n',
-    )
+    [
+      `multimodal-retrieval ${version}`,
+      ...lines(url).map(([name, value]) => `  ${name?.padEnd(10)} ${value}`),
+      ...(begins ? nextSteps(url, env) : []),
+    ].join('\n')
+}
+
+function firstKey(signIn: Config['signIn']): string {
+  if (signIn.kind === 'off') return 'enter a key'
+  return signIn.signUp === 'open' ? 'sign up, then create a key' : 'sign in, then create a key'
 }
 
 function describeSignIn(signIn: Config['signIn']): string {

@@ -21,7 +21,7 @@ function readOptions(args: readonly string[]): Options {
     allowPositionals: true,
   })
   const [to, ...others] = positionals
-  if (to === undefined || others.length > 0) throw new UsageError('backup takes one folder TO; try --help')
+  if (to === undefined || others.length > 0) throw new UsageError('one folder TO is needed; try --help')
   const { keep } = values
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep needs a number from 1 on; try --help')

@@ -7,7 +7,7 @@ export function completionOf(commands: Commands): { command: Command } {
     const { positionals } = readFlags({ args: [...args], allowPositionals: true })
     const [shell, ...others] = positionals
     const script = shell === undefined ? undefined : shells.get(shell)
-    if (script === undefined || others.length > 0) throw new UsageError('completion takes one of bash, zsh and fish')
+    if (script === undefined || others.length > 0) throw new UsageError('one of bash, zsh and fish is needed')
     console.log(script(completed))
     return 0
   }

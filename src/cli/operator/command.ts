@@ -14,16 +14,16 @@ const isTier = (word: string) => tierNames.find((name) => name === word)
 
 export const tier = commandOf('tier', ([namespace, word, ...others]) => {
   const named = word === undefined ? undefined : isTier(word)
-  if (namespace === undefined) throw new UsageError('tier takes a NAMESPACE; try --help')
+  if (namespace === undefined) throw new UsageError('a NAMESPACE is needed; try --help')
   if (others.length > 0 || (word !== undefined && named === undefined))
-    throw new UsageError(`tier takes a NAMESPACE and one of ${tierNames.join(', ')}; try --help`)
+    throw new UsageError(`a NAMESPACE is needed, and then at most one of ${tierNames.join(', ')}; try --help`)
   return { kind: 'tier', namespace, tier: named }
 })
 
 export const admin = commandOf('admin', ([verb, email, namespace = 'demo', ...others]) => {
   if (verb !== 'grant') throw noSuchCommand(verb, ['grant'])
   if (email === undefined || others.length > 0)
-    throw new UsageError('admin grant takes an EMAIL, and at most a NAMESPACE; try --help')
+    throw new UsageError('grant takes an EMAIL, and at most a NAMESPACE; try --help')
   return { kind: 'admin', email: email.toLowerCase(), namespace }
 })
 

@@ -25,12 +25,10 @@ export class UsageError extends OperatorError {
   override readonly name = 'UsageError'
 }
 
-/** The error for a command of a command that is missing, or not one of `names`. */
+/** The error for a word after a command that is missing, or not one of `names`. */
 export function noSuchCommand(name: string | undefined, names: readonly string[]): UsageError {
-  const choice = `${names.join(' or ')}; try --help`
-  return new UsageError(
-    name === undefined ? `a command is missing: ${choice}` : `no such command: ${JSON.stringify(name)}, but ${choice}`,
-  )
+  const choice = `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)} is needed; try --help`
+  return new UsageError(name === undefined ? choice : `${JSON.stringify(name)} is unknown: ${choice}`)
 }
 
 /** Values of the flags, and the other arguments. Throws a `UsageError` that names what is wrong. */
@@ -48,12 +46,25 @@ function attempt<T>(parse: () => T): T {
   } catch (error) {
     // Only the part of Node's message that names the argument.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n](?:\s|$)/)
-    throw new UsageError(`${problem.replace(/^./, (letter) => letter.toLowerCase())}; try --help`)
+    const [, flag] = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|is ambiguous)/.exec(problem) ?? []
+    const said = flag === undefined ? problem.replace(/^./, (letter) => letter.toLowerCase()) : `${flag} needs a value`
+    throw new UsageError(`${said}; try --help`)
   }
+}
+
+/** How someone calls a command: where this one was called by npm, by npm as well. */
+export function callOf(command: string, env: Readonly<Record<string, string | undefined>>, words?: string): string {
+  if (env.npm_lifecycle_event === undefined) return ['multimodal-retrieval', command, words ?? []].flat().join(' ')
+  return `npm run -s ${command}${words === undefined ? '' : ` -- ${words}`}`
 }
 
 /** The message of anything thrown. Errors of `fetch` have it in their cause. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
+  if (!(cause instanceof Error)) return String(cause)
+  // The system's message, such as "ENOENT: no such file or directory, open '/nowhere'", without what only programs read.
+  const [, problem] = 'path' in cause ? (/^[A-Z]+: ([^,]+), \w+ '/.exec(cause.message) ?? []) : []
+  if (problem !== undefined && 'path' in cause) return `${cause.path}: ${problem}`
+  // The error of a refused connection has a code and no message.
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
 }

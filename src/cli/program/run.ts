@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../model/operator-error.ts'
 import { version } from '../../version.ts'
-import { type Command, type Commands, type Entry, UsageError } from './command.ts'
+import { type Command, type Commands, type Entry, reasonOf, UsageError } from './command.ts'
 
 const wrongUsage = 2
 const versionLine = `multimodal-retrieval ${version}`
@@ -41,12 +41,6 @@ function entryOf(commands: Commands, name: string): Entry {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (entry === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}; try --help`)
   return entry
-}
-
-/** The error of a refused connection has a code and no message. */
-function reasonOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
 interface GeneralFlags {

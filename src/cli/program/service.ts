@@ -63,7 +63,9 @@ const restRefusal = z.object({ error: z.string(), detail: z.string() })
  */
 export async function post(url: string, path: string, shape: z.ZodType, request: RequestInit): Promise<unknown> {
   const response = await fetch(new URL(path, url), { ...request, method: 'POST' }).catch((error: unknown) => {
-    throw new UnreachableError(`${url} is out of reach: ${reasonOf(error)}`)
+    throw new UnreachableError(
+      `${url} is out of reach (${reasonOf(error)}); start the service, or set --url or SVC_URL`,
+    )
   })
   const body: unknown = await response.json().catch(() => null)
   const refused = restRefusal.safeParse(body).data

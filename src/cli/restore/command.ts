@@ -21,7 +21,7 @@ function readOptions(args: readonly string[]): Options {
     allowPositionals: true,
   })
   const [from, ...others] = positionals
-  if (from === undefined || others.length > 0) throw new UsageError('restore takes one folder FROM; try --help')
+  if (from === undefined || others.length > 0) throw new UsageError('one folder FROM is needed; try --help')
   const { snapshot, 'data-dir': dataDir, verify = false, json = false } = values
   return { from, id: snapshot, dataDir, verify, json }
 }

@@ -6,25 +6,26 @@ import { headersOf, post, readService, type Service, serviceFlags } from '../pro
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
-async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
-  const options = await readOptions(args, env)
-  const response = await request(options)
-  console.log(options.json ? JSON.stringify(response) : report(found.parse(response)))
-  return exitCodes.done
-}
+type Environment = Record<string, string | undefined>
 
-/** The response of `POST /v1/search`. */
-const request = ({ service, body }: Options): Promise<unknown> =>
-  post(service.url, '/v1/search', found, {
-    headers: { ...headersOf(service), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-export const command: Command = {
-  name: 'search',
-  run: main,
+/** `search QUERY`, and `ask QUESTION`, which is an answer in any case. */
+const commandOf = (name: 'search' | 'ask', path: string): Command => ({
+  name,
+  run: async (args, env) => {
+    const { service, body, json } = await readOptions(name, args, env)
+    const response = await post(service.url, path, found, {
+      headers: { ...headersOf(service), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const columns = process.stdout.isTTY ? process.stdout.columns : null
+    console.log(json ? JSON.stringify(response) : report(name, found.parse(response), columns))
+    return exitCodes.done
+  },
   codeOf: (error) => (error instanceof RefusedError ? exitCodes.refused : exitCodes.failed),
-}
+})
+
+export const search = commandOf('search', '/v1/search')
+export const ask = commandOf('ask', '/v1/answer')
 
 interface Options {
   service: Service
@@ -34,18 +35,22 @@ interface Options {
 }
 
 /** Throws an error that says what is wrong with the command line. */
-async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
+async function readOptions(name: 'search' | 'ask', args: readonly string[], env: Environment): Promise<Options> {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
   const { values, positionals } = readFlags({
     args: [...args],
     allowPositionals: true,
-    options: { ...serviceFlags, 'top-k': text, planes: text, rerank: flag, answer: flag, json: flag },
+    options: {
+      ...{ ...serviceFlags, 'top-k': text, planes: text, rerank: flag, json: flag },
+      ...(name === 'search' && { answer: flag }),
+    },
   })
   const [q, ...others] = positionals
-  if (q === undefined) throw new UsageError('a QUERY is needed; try --help')
+  const word = name === 'search' ? 'QUERY' : 'QUESTION'
+  if (q === undefined) throw new UsageError(`a ${word} is needed; try --help`)
   if (others.length > 0)
-    throw new UsageError(`one QUERY is allowed, not ${JSON.stringify(others[0])} as well: quote it`)
+    throw new UsageError(`one ${word} is allowed, not ${JSON.stringify(others[0])} as well: quote it`)
   const { rerank, answer, json = false, planes, 'top-k': topK } = values
   return {
     body: {
@@ -53,7 +58,7 @@ async function readOptions(args: readonly string[], env: Record<string, string |
       ...(topK !== undefined && { top_k: readTopK(topK) }),
       ...(planes !== undefined && { planes: planes.split(',').map(readPlane) }),
       ...(rerank && { rerank }),
-      ...(answer && { answer }),
+      ...(answer && { answer: true }),
     },
     json,
     service: await readService(values, env),
@@ -85,24 +90,43 @@ const found = z.object({
       text: z.string().nullable(),
     }),
   ),
-  answer: z.object({ text: z.string() }).nullable(),
+  answer: z
+    .object({
+      text: z.string(),
+      abstained: z.boolean(),
+      citations: z.array(z.object({ marker: z.number(), unit_id: z.string(), quote: z.string() })),
+    })
+    .nullable(),
 })
 
-const maxText = 100
-
-/** The answer, if there is one, and a line per hit. */
-function report({ hits, answer }: z.output<typeof found>): string {
-  const lines = hits.map(({ rank, score, plane, unit_id, text }) =>
-    `${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${unit_id}  ${beginning(text ?? '')}`.trimEnd(),
-  )
+/**
+ * The answer, if there is one, and a line per hit; of `ask` a line per citation instead. `columns`: how wide the terminal is,
+ * null where the lines go elsewhere.
+ */
+function report(name: 'search' | 'ask', { hits, answer }: z.output<typeof found>, columns: number | null): string {
+  const lines =
+    name === 'ask' && answer?.abstained === false
+      ? answer.citations.map(({ marker, unit_id, quote }) => lineOf(`[${marker}] ${unit_id}`, quote, columns))
+      : hits.map(({ rank, score, plane, unit_id, text }) =>
+          lineOf(`${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${unit_id}`, text ?? '', columns),
+        )
   return [...(answer === null ? [] : [printable(answer.text), '']), ...(lines.length > 0 ? lines : ['no hits'])].join(
     '\n',
   )
 }
 
-function beginning(text: string): string {
-  const line = printable(text.slice(0, 4 * maxText))
-  return line.length > maxText ? `${line.slice(0, maxText - 1)}…` : line
+const maxText = 100
+
+/** On a terminal that is too narrow for both, the text has a line of its own. */
+function lineOf(head: string, text: string, columns: number | null): string {
+  const beside = `${head}  ${beginning(text, maxText)}`.trimEnd()
+  if (columns === null || beside.length <= columns) return beside
+  return `${head}\n   ${beginning(text, Math.max(columns - 4, 20))}`
+}
+
+function beginning(text: string, max: number): string {
+  const line = printable(text.slice(0, 4 * max))
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line
 }
 
 /** On one line, and without what would control a terminal or turn the direction of its text. */

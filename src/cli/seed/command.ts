@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { systemRandom } from '../../system.ts'
 import { withStopped } from '../../wiring/stopped.ts'
-import { type Command, readFlags, UsageError } from '../program/command.ts'
+import { type Command, callOf, readFlags, UsageError } from '../program/command.ts'
 import { post, readAddress, readToken } from '../program/service.ts'
 import { writeWhole } from '../transfer/files.ts'
 
@@ -14,17 +14,31 @@ const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 /** `seed` sends a request to the service; `seed --rotate` works without the service, on the catalog of its settings. */
 async function main(args: readonly string[], env: Environment): Promise<number> {
   const command = await readCommand(args, env)
-  const answer = async () => {
-    const seeded = command.kind === 'ask' ? await requestSeed(command.url, command.token) : await rotate(command.env)
-    return `${JSON.stringify(seeded, null, 2)}\n`
-  }
+  const answer = () => (command.kind === 'ask' ? requestSeed(command.url, command.token) : rotate(command.env))
+  const asJson = (seeded: Seeded) => `${JSON.stringify(seeded, null, 2)}\n`
   // The file is created before the request: tokens that cannot be saved would be lost.
-  if (command.out === undefined) process.stdout.write(await answer())
-  else await writeWhole(command.out, async (write) => write(await answer()))
+  if (command.out !== undefined) await writeWhole(command.out, async (write) => write(asJson(await answer())))
+  else if (command.json || !process.stdout.isTTY) process.stdout.write(asJson(await answer()))
+  else console.log(report(await answer(), env))
   return exitCodes.done
 }
 
-const rotate = (env: Environment): Promise<object> =>
+/** For people: the tokens, in the order of their principals, and what to do with them. */
+function report({ tokens, principals }: Seeded, env: Environment): string {
+  const rows = Object.entries(tokens).map(([name, token], i) => {
+    const { namespace = '', perms = [] } = principals[i] ?? {}
+    return `  ${name.padEnd(10)}  ${token.padEnd(50)}  ${namespace}: ${perms.join(', ')}`
+  })
+  return [
+    'The demo data are in. These tokens are shown only now:',
+    ...['', ...rows, '', 'Next:'],
+    `  export SVC_TOKEN=${tokens.admin}`,
+    `  ${callOf('search', env, "'pier 4'")}`,
+    `  ${callOf('ask', env, "'Why did the battery pack overheat at pier 4?'")}`,
+  ].join('\n')
+}
+
+const rotate = (env: Environment): Promise<Seeded> =>
   withStopped(readConfig(env), async (domain) => {
     const { principals, ...rest } = await domain.rotateSeedTokens(systemRandom.id('rotate'))
     const named = principals.map(
@@ -45,36 +59,41 @@ export const command: Command = {
 }
 
 type SeedCommand =
-  | { kind: 'ask'; url: string; token: string | null; out: string | undefined }
-  | { kind: 'rotate'; env: Environment; out: string | undefined }
+  | { kind: 'ask'; url: string; token: string | null; out: string | undefined; json: boolean }
+  | { kind: 'rotate'; env: Environment; out: string | undefined; json: boolean }
 
 /** Throws an error that says what is wrong with the command line. */
 async function readCommand(args: readonly string[], env: Environment): Promise<SeedCommand> {
   const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
   const { values } = readFlags({
     args: [...args],
-    options: { url: text, 'token-file': text, 'data-dir': text, out: text, rotate: { type: 'boolean' } },
+    options: { url: text, 'token-file': text, 'data-dir': text, out: text, rotate: flag, json: flag },
   })
-  const { rotate = false, url: given, 'token-file': file, 'data-dir': dataDir, out } = values
+  const { rotate = false, url: given, 'token-file': file, 'data-dir': dataDir, out, json = false } = values
   if (rotate) {
     if (given !== undefined || file !== undefined) {
       throw new UsageError('--rotate works on the data itself, without --url and --token-file')
     }
-    return { kind: 'rotate', env: dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }, out }
+    return { kind: 'rotate', env: dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }, out, json }
   }
   if (dataDir !== undefined) throw new UsageError('--data-dir goes with --rotate')
   const url = readAddress(given, env)
   const token = file === undefined && !env.SVC_TOKEN ? null : await readToken(file, env)
-  return { kind: 'ask', url, token, out }
+  return { kind: 'ask', url, token, out, json }
 }
 
-const seeded = z.looseObject({ tokens: z.record(z.string(), z.string()) })
+const seeded = z.looseObject({
+  tokens: z.record(z.string(), z.string()),
+  principals: z.array(z.looseObject({ namespace: z.string(), perms: z.array(z.string()).readonly() })),
+})
+type Seeded = z.output<typeof seeded>
 
 /**
  * The answer of `POST /v1/admin/seed`. Throws a `RefusedError` with the service's error message, else
  * `UnreachableError`.
  */
-async function requestSeed(url: string, token: string | null): Promise<object> {
+async function requestSeed(url: string, token: string | null): Promise<Seeded> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
   return seeded.parse(await post(url, '/v1/admin/seed', seeded, { headers }))
 }

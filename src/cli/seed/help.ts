@@ -1,7 +1,7 @@
-export const help = `Seeds the demo dataset and prints the response with its tokens.
+export const help = `Puts the demo data in, and prints its tokens.
 
-  multimodal-retrieval seed [--url URL] [--token-file FILE] [--out FILE]
-  multimodal-retrieval seed --rotate [--data-dir DIR] [--out FILE]
+  multimodal-retrieval seed [--url URL] [--token-file FILE] [--out FILE] [--json]
+  multimodal-retrieval seed --rotate [--data-dir DIR] [--out FILE] [--json]
 
 The first form calls POST /v1/admin/seed of a running service. Without any principal it needs no token; after that it needs
 the token of an admin of the namespace demo.
@@ -9,6 +9,7 @@ the token of an admin of the namespace demo.
   --url URL          address of the service. Default: SVC_URL, else http://127.0.0.1:PORT
   --token-file FILE  file with the token of an admin of demo. Default: SVC_TOKEN, if it is set
   --out FILE         write the response to a new file that only its owner may read (0600) instead of printing it
+  --json             print the response as JSON, as everywhere but on a terminal
 
 --rotate replaces lost tokens and needs none. It works on the data of a stopped service: it replaces the five tokens and
 restores seeded principals and grants that are missing. Content does not change. With DATABASE_URL it replaces the tokens in

@@ -68,7 +68,7 @@ export const operatorOf = (deps: Deps) => ({
 
 async function namespaceOf(tx: Provisioner, name: string): Promise<NamespaceRecord> {
   const found = await tx.claims.holderOf(name)
-  if (!found || found.deleted) throw notFound(`no such namespace: ${name} must be the name of one`)
+  if (!found || found.deleted) throw notFound(`no such namespace ${name}: it must be the name of one`)
   return found
 }
 

@@ -98,8 +98,8 @@ describe('verify', () => {
   })
 
   test.each([
-    { args: [], says: 'audit: a command is missing: verify or export; try --help' },
-    { args: ['check'], says: 'no such command: "check", but verify or export' },
+    { args: [], says: 'audit: verify or export is needed; try --help' },
+    { args: ['check'], says: 'audit: "check" is unknown: verify or export is needed' },
     { args: ['verify', 'a', '--unknown'], says: '--unknown' },
   ])('$args is exit 2', async ({ args, says }) => {
     const { code, stdout, stderr } = await audit(args)

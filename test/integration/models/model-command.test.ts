@@ -382,7 +382,7 @@ it.each([
   [['add', 'a', '--weights', '../x.onnx'], /--weights must be the path/],
   [['add', 'a', '--sha256', 'abc'], /--sha256 must be/],
   [['list', 'a'], /list takes no name/],
-  [['load'], /no such command: "load", but add or list or remove/],
+  [['load'], /"load" is unknown: add, list or remove is needed/],
 ])('refuses %j', async (args, reason) => expectNothing(await run(args), 2, reason))
 
 it.skipIf(!canMount)('says when the disk is full (needs the right to mount)', async () => {

@@ -16,6 +16,7 @@ const commands = [
     'serve',
     'seed',
     'search',
+    'ask',
     'ingest',
     'audit',
     'evaluate',
@@ -24,10 +25,8 @@ const commands = [
     'restore',
     'tier',
     'admin',
-    'model',
-    'mcp',
-    'completion',
   ],
+  ...['model', 'mcp', 'connect', 'completion'],
 ]
 // The programs must not read or create anything under these settings, or listen on them.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
