@@ -4,7 +4,7 @@ import { primaryLanguage } from '../../model/language.ts'
 import type { LegTrace } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
-import type { Candidate } from '../../ports/indexes/index-filter.ts'
+import type { Candidate, Counted } from '../../ports/indexes/index-filter.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import {
   type Bindings,
@@ -92,7 +92,9 @@ export async function candidates(deps: RankingDeps, plan: Plan, limit: number, s
     ...likeLegs(deps, plan, 'vector'),
     ...pictureLegs(deps, plan),
   ]
-  const first = await runAll(deps, ranking, limit, seen, plan.like?.unitId)
+  // What comes further down scales the scores of several legs only.
+  const depth = plan.closedTo && ranking.length === 1 ? plan.query.topK : limit
+  const first = await runAll(deps, ranking, depth, seen, plan.like?.unitId)
   // A count cannot ask the texts whether what the fallback finds is a hit.
   if (plan.rough || hasAtLeast(plan.query.offset + plan.query.topK, first.legs)) return first
   const fallbacks = [...modelLegs(deps, plan, 'fallback'), ...likeLegs(deps, plan, 'fallback')]
@@ -110,11 +112,11 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
 }
 
 function textLegs({ texts }: RankingDeps, plan: Plan): LegPlan[] {
-  const { query, picture, filter, rough } = plan
+  const { query, picture, filter } = plan
   const hasText = query.q.trim() !== ''
   if (!hasText && (Object.keys(query.vector).length > 0 || picture)) return []
   const language = primaryLanguage(query.language ?? null)
-  const text = { ...soughtIn(plan), topK: query.topK, rough, ...(language !== null && { language }) }
+  const text = { ...soughtIn(plan), ...countedIn(plan), topK: query.topK, ...(language !== null && { language }) }
   const search = (limit: number) => texts.search(text, filter, limit)
   const name = hasText ? 'text' : 'filter'
   return [
@@ -236,11 +238,13 @@ function vectorLeg(
 ): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
-    return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
+    return vector ? vectors.search({ plane, model, without, vector, ...countedIn(plan) }, plan.filter, limit) : []
   }
   const name = `${kind === 'picture' ? 'image' : 'vector'}:${plane}${isExtra ? `:${model}` : ''}`
   return { name, kind, plane, model, floor, engine: vectors.engine, isExtra, search }
 }
+
+const countedIn = ({ rough, closedTo }: Plan): Counted => ({ rough, ...(closedTo && { closedTo }) })
 
 async function runAll(
   { log, telemetry }: RankingDeps,

@@ -1,18 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchQuery } from '../../model/search.ts'
-import { candidates, type RankingDeps } from './candidates.ts'
+import { candidates, type Leg, type RankingDeps } from './candidates.ts'
 import { fused } from './coverage.ts'
 import { type Plan, unlimited } from './plan.ts'
 
 /** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */
 const countDepth = 200
 
-const maxKept = 1_000
+/** Characters of what counts are kept by. */
+const maxKept = 4_000_000
 
 /** The state of the catalog and of the index that a search saw. */
 export interface SearchedAt {
   seq: number
   indexSeq: number
+  /** The index may lack the latest change of a Unit that it holds. */
+  mayBeOutdated: boolean
 }
 
 /**
@@ -20,31 +23,41 @@ export interface SearchedAt {
  * estimate, from text search and approximate nearest vectors.
  *
  * Whatever else the query has is ignored: with a filter, a threshold or a vector, the count would tell what the hidden
- * Units hold. So the next page, another order or another reader asks the same: the best Units are kept while nothing changes,
- * and counted for each caller.
+ * Units hold. So the next page, or another order, asks the same: counts are kept while nothing changes.
  */
 export function hiddenCounter() {
-  const kept = new LRUCache<string, readonly string[]>({ max: maxKept })
+  const kept = new LRUCache<string, number>({ maxSize: maxKept, sizeCalculation: (_, key) => key.length })
   return async (
     deps: RankingDeps,
     plan: Plan,
     { q, topK }: Pick<SearchQuery, 'q' | 'topK'>,
-    at: SearchedAt,
+    { seq, indexSeq, mayBeOutdated }: SearchedAt,
   ): Promise<number> => {
-    const query = plainQuery(q, topK)
-    const everything = unlimited(plan, query)
-    const scopes = everything.filter.clauses.map(({ scopeIds }) => [...scopeIds])
-    const key = JSON.stringify([everything.filter.namespaceId, at, scopes, q, topK])
-    let best = kept.get(key)
-    if (best === undefined) {
-      const { legs, degraded } = await candidates(deps, everything, countDepth, null)
-      const { entries } = await fused(deps, { ...plan, query, synonyms: [] }, legs)
-      best = entries.slice(0, topK).map(({ unitId }) => unitId)
-      // A leg that failed may come back.
-      if (degraded.length === 0) kept.set(key, best)
-    }
-    return deps.catalog.units.countHiddenAmong(plan.visibility, best)
+    const { namespaceId, clauses } = plan.filter
+    const callers = clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
+    const key = JSON.stringify([namespaceId, seq, indexSeq, callers, q, topK])
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const everything = unlimited(plan, plainQuery(q, topK))
+    const { legs, degraded } = await candidates(deps, everything, countDepth, null)
+    const { entries } = await fused(deps, everything, legs)
+    const best = entries.slice(0, topK).map(({ unitId }) => unitId)
+    const reported = mayBeOutdated ? null : closedAmong(best, legs)
+    const count = reported ?? (await deps.catalog.units.countHiddenAmong(plan.visibility, best))
+    // A leg that failed may come back.
+    if (degraded.length === 0) kept.set(key, count)
+    return count
   }
+}
+
+/** As the indexes report it; null if none does for one of them. */
+function closedAmong(unitIds: readonly string[], legs: readonly Leg[]): number | null {
+  const reported = new Map<string, boolean>()
+  for (const { candidates } of legs) {
+    for (const { unitId, isClosed } of candidates) if (isClosed !== undefined) reported.set(unitId, isClosed)
+  }
+  const closed = unitIds.map((unitId) => reported.get(unitId))
+  return closed.includes(undefined) ? null : closed.filter(Boolean).length
 }
 
 /** Every field is named, so that a new one of the caller's does not come in by itself. */

@@ -11,14 +11,14 @@ export const longestText = 4_000
 /** Reads the best text, if it is to be weighed against vectors. */
 export async function fused(
   deps: RankingDeps,
-  { query, synonyms, filter }: Plan,
+  { query, synonyms, visibility }: Plan,
   legs: readonly Leg[],
 ): Promise<Fusion> {
   const best = legs.find(({ kind }) => kind === 'text')?.candidates[0]
   const isWeighed =
     best !== undefined && legs.some(({ kind, candidates }) => kind === 'vector' && candidates.length > 0)
-  const [read] = isWeighed ? await deps.catalog.changes.of(filter.namespaceId, [best.unitId]) : []
-  const covered = read?.kind === 'put' ? coverage(deps.analysis, query.q, synonyms, titledText(read.unit)) : 1
+  const [unit] = isWeighed ? await deps.catalog.units.hydrate(visibility, [best.unitId]) : []
+  const covered = unit ? coverage(deps.analysis, query.q, synonyms, titledText(unit)) : 1
   return fuse(legs, query, deps.vectorWeights, covered)
 }
 

@@ -37,6 +37,8 @@ export interface Plan {
   mayBeWrong: boolean
   /** Only a count is needed. */
   rough: boolean
+  /** Of a count of what is hidden: from whom. */
+  closedTo?: IndexFilter['clauses']
 }
 
 export function planSearch(session: Session, query: SearchQuery): Plan {
@@ -90,6 +92,11 @@ export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   rules: { ...plan.rules, isOpen: false },
   synonyms: [],
   rough: true,
+  closedTo: plan.filter.clauses,
+  visibility: {
+    ...plan.visibility,
+    clauses: [{ reader: 'unlimited', scopeIds: plan.visibility.clauses.flatMap((c) => c.scopeIds) }],
+  },
   filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })
 

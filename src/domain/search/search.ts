@@ -130,7 +130,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const rules = rulesOf({ text, ...read }, deps.analysis)
   const { namespace, requestId } = session
   if (deps.audit.queries.kind === 'text') deps.telemetry.searched(meant.q)
-  const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
+  const { plan, hidden, ...at } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
     const [picture, like, synonyms, { models, ...facts }, reached] = await Promise.all([
@@ -146,6 +146,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
     return {
       ...facts,
       indexSeq,
+      mayBeOutdated,
       plan: {
         ...planned,
         ...(like && { query: { ...query, q: like.words } }),
@@ -163,7 +164,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const embedding = embeddingIn(deps, deadlines)
   const [first, hiddenByAcl] = await Promise.all([
     rank(embedding, session, plan, deadlines),
-    hiddenCount(session, async () => (hidden > 0 ? deps.countHidden(embedding, plan, original, { seq, indexSeq }) : 0)),
+    hiddenCount(session, async () => (hidden > 0 ? deps.countHidden(embedding, plan, original, at) : 0)),
   ])
   const { found, weights, hits } = first
   const firstTookMs = performance.now() - started
@@ -212,8 +213,8 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         rerank: first.note,
         more: first.more,
         answer: answered?.trace ?? null,
-        seq,
-        indexSeq,
+        seq: at.seq,
+        indexSeq: at.indexSeq,
         degraded: [...new Set([...first.degraded, ...(answered?.degraded ?? [])])],
         tookMs: performance.now() - started,
       },

@@ -62,6 +62,16 @@ export interface ReadersChange {
 export interface Candidate {
   unitId: string
   score: number
+  /** Where the query asks for it, and the engine can tell. */
+  isClosed?: boolean
+}
+
+/** Of a search that only counts what it finds. */
+export interface Counted {
+  /** Over many Units, an approximate ranking is enough. */
+  rough?: boolean
+  /** Asks whether each candidate is closed: these clauses open its scope, but do not let it be read. */
+  closedTo?: readonly IndexClause[]
 }
 
 /**

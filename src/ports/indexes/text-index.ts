@@ -1,7 +1,7 @@
 import type { Facet, FacetField } from '../../model/doc.ts'
 import type { UnitField } from '../../model/field.ts'
 import type { MetadataValue } from '../../model/unit.ts'
-import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
+import type { Candidate, Counted, IndexFilter, UnitIndex } from './index-filter.ts'
 
 /** A match within a Unit's text: UTF-16 offsets, end exclusive. */
 export interface Highlight {
@@ -26,13 +26,11 @@ export interface Sought {
   isOpen?: boolean
 }
 
-export interface TextQuery extends Sought {
+export interface TextQuery extends Sought, Counted {
   /** Of the query: ISO 639; without it the index detects it. */
   language?: string
   /** The number of hits needed in the end: an engine may rank later ones less exactly. */
   topK: number
-  /** Only a count is needed: over many Units, an approximate ranking is enough. */
-  rough?: boolean
 }
 
 /** How many of these Units have which values of fields: the most frequent of each. */

@@ -1,15 +1,13 @@
 import type { Plane } from '../../model/unit.ts'
-import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
+import type { Candidate, Counted, IndexFilter, UnitIndex } from './index-filter.ts'
 
-export interface VectorQuery {
+export interface VectorQuery extends Counted {
   plane: Plane
   /** Only vectors of this model are compared. */
   model: string
   /** Leaves out Units with a vector of one of these models: other legs return them. */
   without?: readonly string[]
   vector: Float32Array
-  /** Only a count is needed: over many Units, an approximate ranking is enough. */
-  rough?: boolean
 }
 
 /** Nearest Units by cosine similarity (-1..1), exact or approximate, at most `limit`, best first. */

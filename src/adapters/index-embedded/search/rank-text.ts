@@ -84,7 +84,8 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
     // Where many rows match equally, the order does not matter for a count.
     const anyOrder = { ...ranking, breakTies: (a: number, b: number) => a - b }
     const roughly = bestRows(anyOrder, found.rows, (row) => legs.of(row) / legs.best)
-    return scaled(anyOrder, roughly, found, found.byWords.all, request.limit)
+    const ofFew = request.limit < depth ? ranking : anyOrder
+    return scaled(ofFew, roughly, found, found.byWords.all, request.limit)
   }
   const passages = scorePassages(shard.text, visible, found, scratch, depth)
   const careful = { ...ranking, passages: passages.best }

@@ -18,6 +18,8 @@ export interface SearchScratch {
 export interface Found {
   unitIds: string
   scores: Float64Array
+  /** By candidate, 1 where it is closed; null if that is not asked for. */
+  closed: Uint8Array | null
 }
 
 /** A search over no more rows than this is exact even if a rough one is requested. */
@@ -32,31 +34,33 @@ const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) 
 
 export function searchText(
   shard: Shard,
-  { language, topK, rough = false, ...sought }: TextQuery,
+  { language, topK, rough = false, closedTo, ...sought }: TextQuery,
   filter: IndexFilter,
   limit: number,
   scratch: SearchScratch,
 ): Found {
   const visible = scratch.visible.of(shard, filter)
+  const found = foundBy(shard, scratch.visible, filter, closedTo)
   if (sought.text.trim() !== '') {
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
-    return found(shard, rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
+    return found(rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   for (let i = 0; i < visible.rows.length; i++) best.offer(visible.rows[i] ?? 0, 0)
-  return found(shard, best.ranked())
+  return found(best.ranked())
 }
 
 export function searchVectors(
   shard: Shard,
-  { plane, model, without = [], vector: asked, rough = false }: VectorQuery,
+  { plane, model, without = [], vector: asked, rough = false, closedTo }: VectorQuery,
   filter: IndexFilter,
   limit: number,
   { thread, visible }: SearchScratch,
 ): Found {
   const number = shard.matrixOf(plane, model, asked.length)
   const matrix = shard.matrices[number]
-  if (matrix === undefined) return found(shard, nothing)
+  const found = foundBy(shard, visible, filter, closedTo)
+  if (matrix === undefined) return found(nothing)
   const vector = comparable(asked)
   const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
   const isRough = rough && compared.rows.length > fewRows
@@ -68,8 +72,7 @@ export function searchVectors(
     const best = bestRows(shard, chosen.rows, cosines, limit)
     const isWhole = isRough || !compared.repeats || chosen === compared
     // The `wanted` nearest vectors are among the chosen ones. Rows that are nearer than the last of them are complete.
-    if (isWhole || (best.scores[limit - 1] ?? -2) >= (cosines.sort()[cosines.length - wanted] ?? -1))
-      return found(shard, best)
+    if (isWhole || (best.scores[limit - 1] ?? -2) >= (cosines.sort()[cosines.length - wanted] ?? -1)) return found(best)
   }
 }
 
@@ -106,4 +109,12 @@ const at = (places: Uint32Array, { rows, slots, repeats }: Slots): Slots => ({
   slots: places.map((place) => slots[place] ?? 0),
 })
 
-const found = (shard: Shard, { rows, scores }: Ranked): Found => ({ unitIds: shard.unitIdsOf(rows), scores })
+/** @param closedTo says which candidates are closed: what they let through, whatever the filter, is not */
+function foundBy(shard: Shard, visible: VisibleCache, filter: IndexFilter, closedTo?: IndexFilter['clauses']) {
+  const open = closedTo && visible.of(shard, { namespaceId: filter.namespaceId, clauses: closedTo, filters: [] }).flags
+  return ({ rows, scores }: Ranked): Found => ({
+    unitIds: shard.unitIdsOf(rows),
+    scores,
+    closed: open ? Uint8Array.from(rows, (row) => 1 - (open[row] ?? 0)) : null,
+  })
+}

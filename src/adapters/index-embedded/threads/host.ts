@@ -3,8 +3,9 @@ import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Place, Published } from './messages.ts'
-import { ThreadPool, type Version } from './pool.ts'
+import { ThreadPool } from './pool.ts'
 import { Released } from './released.ts'
+import { Resident } from './resident.ts'
 
 export interface HostOptions {
   /** Where snapshots are kept. */
@@ -53,8 +54,14 @@ export class Host {
 
   search<N extends 'searchText' | 'searchVectors'>(name: N, ask: Calls[N]['ask']): Promise<Candidate[]> {
     return this.#use(ask.namespaceId, async (resident) => {
-      const { unitIds, scores } = await resident.pool.search(name, ask, await resident.published())
-      return scores.length === 0 ? [] : unitIds.split('\0').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
+      const { query, filter } = ask
+      // All requests of a search have the same clauses: those of what it counts as hidden, too.
+      const of = query.closedTo ?? filter.clauses
+      const { unitIds, scores, closed } = await resident.pool.search(name, ask, await resident.published(), of)
+      if (scores.length === 0) return []
+      return unitIds
+        .split('\0')
+        .map((unitId, i) => ({ unitId, score: scores[i] ?? 0, ...(closed && { isClosed: closed[i] === 1 }) }))
     })
   }
 
@@ -64,7 +71,7 @@ export class Host {
     question: Calls[N]['ask']['question'],
   ): Promise<Calls[N]['answer']> {
     return this.#use(namespaceId, async (resident) =>
-      resident.pool.search(name, { namespaceId, question } as Calls[N]['ask'], await resident.published()),
+      resident.pool.search(name, { namespaceId, question } as Calls[N]['ask'], await resident.published(), question),
     )
   }
 
@@ -173,141 +180,5 @@ export class Host {
       held -= resident.bytes
       resident.evict()
     }
-  }
-}
-
-interface SnapshotTiming {
-  quietMs: number
-  maxMs: number
-  log: Log
-}
-
-/** One namespace's place in memory. Its changes run one after another. */
-class Resident {
-  /** Running calls: while there are any, it is not evicted. */
-  users = 0
-  /** Its threads: only they have what it published. */
-  readonly pool: ThreadPool
-  readonly #namespaceId: string
-  readonly #timing: SnapshotTiming
-  readonly #released: Released
-  #published: (Published & Version) | null = null
-  #version = 0
-  #last: Promise<unknown> = Promise.resolve()
-  /** Time of the oldest change that no snapshot holds; null when there is none. */
-  #dirtySince: number | null = null
-  #timer: NodeJS.Timeout | undefined
-
-  /** @param released counts memories of vectors and of sketches */
-  constructor(namespaceId: string, pool: ThreadPool, released: Released, timing: SnapshotTiming) {
-    this.#namespaceId = namespaceId
-    this.pool = pool
-    this.#released = released
-    this.#timing = timing
-  }
-
-  /** 0 while it is not in memory. */
-  get bytes(): number {
-    return this.#published?.bytes ?? 0
-  }
-
-  /** Its current state; loads it if it is not in memory. */
-  async published(): Promise<Published & Version> {
-    return this.#published ?? this.exclusively(() => this.#load())
-  }
-
-  /** Runs after all changes requested before. */
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(async () => {
-      await this.#load()
-      return work()
-    })
-    this.#last = done.catch(() => {})
-    return done
-  }
-
-  /** False where there was nothing to publish. A change that fails may have left half a row: the next use loads the snapshot. */
-  change(work: () => Promise<Published | null>): Promise<boolean> {
-    return this.exclusively(async () => {
-      const published = await work().catch((error: unknown) => {
-        this.abandon()
-        throw error
-      })
-      if (published === null) return false
-      this.#publish(published)
-      this.#dirtySince ??= performance.now()
-      this.#scheduleSnapshot()
-      return true
-    })
-  }
-
-  /** Evicts it after writing its snapshot, unless it is in use again when its turn comes. */
-  evict(): void {
-    const turn = this.#last.then(async () => {
-      if (this.users > 0 || this.#published === null) return
-      await this.#save()
-      // Calls that arrived meanwhile rely on it being in memory.
-      if (this.users > 0) return
-      this.#release()
-      this.#published = null
-      await this.pool.forget(this.#namespaceId, { everywhere: true })
-    })
-    this.#last = turn.catch((error: unknown) => this.#warn(error))
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#saveInTurn()
-    await this.#last
-  }
-
-  /** Its memory is of no use any more, and nothing of it is saved. */
-  abandon(): void {
-    clearTimeout(this.#timer)
-    this.#dirtySince = null
-    this.#release()
-    this.#published = null
-  }
-
-  async #load(): Promise<Published & Version> {
-    if (this.#published) return this.#published
-    const namespaceId = this.#namespaceId
-    const { damage, ...published } = await this.pool.write('load', { namespaceId })
-    if (damage !== null) this.#timing.log.warn({ namespaceId, damage }, 'an index snapshot is unusable; rebuilding')
-    return this.#publish(published)
-  }
-
-  #publish(published: Published): Published & Version {
-    if (published.state.id !== this.#published?.state.id) this.#release()
-    this.#published = { ...published, version: ++this.#version }
-    return this.#published
-  }
-
-  #release(): void {
-    this.#released.add(2 * (this.#published?.state.matrices.length ?? 0))
-  }
-
-  /** Writes changes that no snapshot holds yet. Threads then release the rows that were compacted away. */
-  async #save(): Promise<void> {
-    if (this.#dirtySince === null || this.#published === null) return
-    this.#publish(await this.pool.write('save', { namespaceId: this.#namespaceId }))
-    this.#dirtySince = null
-    await this.pool.forget(this.#namespaceId, { everywhere: false })
-  }
-
-  #scheduleSnapshot(): void {
-    const { quietMs, maxMs } = this.#timing
-    const waited = performance.now() - (this.#dirtySince ?? performance.now())
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#saveInTurn(), Math.max(0, Math.min(quietMs, maxMs - waited)))
-    this.#timer.unref()
-  }
-
-  #saveInTurn(): void {
-    this.#last = this.#last.then(() => this.#save()).catch((error: unknown) => this.#warn(error))
-  }
-
-  #warn(error: unknown): void {
-    this.#timing.log.warn({ err: error, namespaceId: this.#namespaceId }, 'an index snapshot could not be written')
   }
 }

@@ -13,18 +13,6 @@ interface Thread {
   host: WorkerHost<Calls>
   /** Which version of each namespace it has; the writing thread has all of them. */
   attached: Map<string, number>
-  /** Received a request in this moment: the rest of the same search is still to come. */
-  isGathering: boolean
-}
-
-function call<N extends keyof Calls>(thread: Thread, name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
-  if (!thread.isGathering) {
-    thread.isGathering = true
-    queueMicrotask(() => {
-      thread.isGathering = false
-    })
-  }
-  return thread.host.call(name, ask)
 }
 
 export type Search = 'searchText' | 'searchVectors' | 'countFacets' | 'readValues'
@@ -37,6 +25,8 @@ export class ThreadPool {
   readonly #max: number
   readonly #directory: string
   readonly #threads: Thread[] = []
+  /** By search: the thread that gets its requests of this turn of the event loop, which go in one message. */
+  readonly #chosen = new Map<object, number>()
   readonly #onLost: (error: unknown) => void
   #isOver = false
 
@@ -49,32 +39,36 @@ export class ThreadPool {
   }
 
   write<N extends keyof Calls>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
-    return call(this.#threads[0] ?? this.#start(), name, ask)
+    return (this.#threads[0] ?? this.#start()).host.call(name, ask)
   }
 
-  /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
+  /**
+   * Searches in the least busy thread, the writing thread last.
+   *
+   * @param of the same for all requests of one search
+   */
   async search<N extends Search>(
     name: N,
     ask: Calls[N]['ask'],
     { version, state }: Version,
+    of: object,
   ): Promise<Calls[N]['answer']> {
-    const chosen = this.#idlest()
+    const chosen = this.#chosen.get(of) ?? this.#idlest()
+    if (this.#chosen.size === 0) setImmediate(() => this.#chosen.clear())
+    this.#chosen.set(of, chosen)
     const thread = this.#threads[chosen] ?? this.#start()
     const { namespaceId } = ask
     if (chosen !== 0 && thread.attached.get(namespaceId) !== version) {
       thread.attached.set(namespaceId, version)
       // Messages arrive in order, so the search finds it attached.
-      call(thread, 'attach', { namespaceId, state }).catch(() => {})
+      thread.host.call('attach', { namespaceId, state }).catch(() => {})
     }
-    return call(thread, name, ask)
+    return thread.host.call(name, ask)
   }
 
   /** Starts a further thread if all are busy. It is not waited for: that takes longer than most searches. */
   #idlest(): number {
-    const loads = this.#threads.map((thread, i) => {
-      if (thread.isGathering) return -1
-      return i === 0 || thread.host.isReady ? thread.host.load : Infinity
-    })
+    const loads = this.#threads.map(({ host }, i) => (i === 0 || host.isReady ? host.load : Infinity))
     const least = Math.min(...loads)
     const allReady = this.#threads.every(({ host }) => host.isReady)
     if (least > 0 && allReady && loads.length > 0 && loads.length < this.#max && !this.#isOver) this.#start()
@@ -91,7 +85,7 @@ export class ThreadPool {
         this.#onLost(error)
       },
     })
-    const thread = { host, attached: new Map<string, number>(), isGathering: false }
+    const thread = { host, attached: new Map<string, number>() }
     this.#threads.push(thread)
     return thread
   }
@@ -100,7 +94,7 @@ export class ThreadPool {
   async forget(namespaceId: string, { everywhere }: { everywhere: boolean }): Promise<void> {
     const forgetting = this.#threads.map((thread, i) => {
       thread.attached.delete(namespaceId)
-      return i > 0 || everywhere ? call(thread, 'forget', { namespaceId }) : undefined
+      return i > 0 || everywhere ? thread.host.call('forget', { namespaceId }) : undefined
     })
     await Promise.all(forgetting)
   }
