@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { badRequest, ServiceError } from '../errors.ts'
+import { badRequest, noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { errorBody, json } from './message.ts'
 
@@ -97,14 +97,22 @@ export function parserFailure({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'the request took too long to arrive: send it again')
   }
+  const [, method, target] = code === 'HPE_INVALID_METHOD' ? (firstLine.exec(textOf(rawPacket)) ?? []) : []
+  // The parser knows the registered methods alone.
+  if (method !== undefined && target !== undefined) return noSuchRoute(method, target)
   if (code !== 'HPE_HEADER_OVERFLOW') return badRequest('the request must be well-formed HTTP')
   return isWithinTarget(rawPacket)
     ? new ServiceError('uri_too_long', 'the request target must be at most 8 KiB')
     : new ServiceError('headers_too_large', 'the headers must be at most 16 KiB')
 }
 
+const textOf = (packet: Buffer | undefined) => packet?.toString('latin1') ?? ''
+
+/** RFC 9112, with a method of any name. */
+const firstLine = /^([!#$%&'*+.^`|~\w-]{1,64}) ([!-~]+) HTTP\/1\.[01]\r\n/
+
 /** True while the first line has not ended. */
-const isWithinTarget = (packet: Buffer | undefined) => /^[A-Z]+ [^\r\n]*$/.test(packet?.toString('latin1') ?? '')
+const isWithinTarget = (packet: Buffer | undefined) => /^[A-Z]+ [^\r\n]*$/.test(textOf(packet))
 
 /** How long a client may continue to send after it was refused. */
 const lingerMs = 2_000
