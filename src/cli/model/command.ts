@@ -116,23 +116,22 @@ type Shown = StoredModel & { used_by: string[] }
 
 function table(models: readonly Shown[], directory: string): string {
   if (models.length === 0) return `there are no models in ${resolve(directory)}; model add brings one`
-  const head = ['name', 'kind', 'dims', 'size', 'licence', 'used by', 'where', 'origin']
-  const rows = models.map((model) => [
-    ...[model.name, model.kind, model.dims === null ? '-' : `${model.dims}`, sizeOf(model), model.licence ?? 'unknown'],
-    ...[model.used_by.join(', ') || '-', model.builtin ? 'built in' : resolve(directory), model.origin ?? 'unknown'],
+  const head = ['name', 'kind', 'dims', 'size', 'licence', 'used by']
+  const rows = models.map(({ name, kind, dims, licence, used_by, ...model }) => [
+    ...[name, kind, dims === null ? '-' : `${dims}`, sizeOf(model), licence ?? 'unknown'],
+    `${used_by.join(', ') || '-'}${model.builtin ? ' (comes with the service)' : ''}`,
   ])
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => (row[i] ?? '').length)))
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const lines = [head, ...rows].map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [...lines, '', `Models are added to ${resolve(directory)}. --json shows where each is from.`].join('\n')
 }
 
-const sizeOf = ({ bytes }: StoredModel) => `${(bytes / 1e6).toFixed(1)} MB`
+const sizeOf = ({ bytes }: Pick<StoredModel, 'bytes'>) => `${(bytes / 1e6).toFixed(1)} MB`
 
 function report(model: AddedModel): string {
   const lines: [string, string][] = [

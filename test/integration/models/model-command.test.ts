@@ -126,7 +126,7 @@ it('adds a directory, lists it with its use, and removes it', async () => {
   expect(await listed(using)).toMatchObject([
     { name: 'tiny', kind: 'embedding', dims: 16, directory: join(models, 'tiny'), used_by: ['EMBED_MODEL'] },
   ])
-  expect((await run(['list'])).stdout).toMatch(/^tiny +embedding +16 +\S+ MB +apache-2\.0 +- /m)
+  expect((await run(['list'])).stdout).toMatch(/^tiny +embedding +16 +\S+ MB +apache-2\.0 +-$/m)
   const refused = await run(['remove', 'tiny'], using)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('EMBED_MODEL names tiny') })
   expect(stored()).toEqual(['tiny'])
