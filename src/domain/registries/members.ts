@@ -98,7 +98,7 @@ export async function deleteGrant(deps: GrantsDeps, session: Session, id: string
 const groupsAtHome = () =>
   new InvalidInputError(
     ['groups'],
-    'must be empty for a principal of this namespace: here its own groups count, which it gets when it is created',
+    'must be empty for a principal of this namespace: here its own groups count, which updatePrincipal and changeGroup set',
   )
 
 const noSuchGrant = () => notFound('no such grant: the id must be that of a grant in the namespace')
