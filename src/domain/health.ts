@@ -1,3 +1,4 @@
+import type { Session } from '../model/session.ts'
 import type { Load } from '../model/telemetry.ts'
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
@@ -176,4 +177,19 @@ export function createLoad({ catalog, vectors, texts, clock, indexer, anchoring,
     content: async () => (await (vectors.content ?? texts.content)?.()) ?? null,
     billingEvents: () => catalog.billing.waiting(maxEvents),
   }
+}
+
+/** What this process holds and has waiting. */
+export interface ServiceLoad {
+  memoryBytes: number
+  indexing: number
+  auditRows: number
+  statements: number
+}
+
+/** For the super-admin alone: it is of all namespaces together. */
+export function loadFor(load: Load, session: Session | null): ServiceLoad | null {
+  if (!session?.facts.caller.superAdmin) return null
+  const { indexing, auditRows, connections } = load.now()
+  return { memoryBytes: process.memoryUsage.rss(), indexing, auditRows, statements: connections?.waiting ?? 0 }
 }

@@ -19,7 +19,7 @@ import { createEvaluation } from './evaluation/evaluate.ts'
 import { explainAccess } from './explain/explain-access.ts'
 import type { ExplainInput } from './explain/explain-input.ts'
 import { createGroups } from './groups/groups.ts'
-import { createHealth, createLoad } from './health.ts'
+import { createHealth, createLoad, loadFor } from './health.ts'
 import { afterSeq } from './indexing/indexer.ts'
 import { createIndexing } from './indexing/services.ts'
 import { createInvitations } from './invitations/invitations.ts'
@@ -91,13 +91,15 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const searching = createSearch(shared)
   const evaluation = createEvaluation(shared)
   const viewAs = createViewAs(shared)
+  const load = createLoad(shared)
   const works = [background, purging, documents.runner, billing.background, ...embedding.modelChanges]
   return {
     authenticate: createAuthenticate({ ...shared, countRequest: limits.countRequest }),
     afterSeq: (namespaceId: string, sent: string, waits: boolean) => afterSeq(shared, namespaceId, sent, waits),
     ...createHealth(shared),
     telemetry: bindings.telemetry,
-    load: createLoad(shared),
+    load,
+    loadFor: (session: Session | null) => loadFor(load, session),
     signInOptions: () => signInOptions(shared),
     invitationOffer: invitations.offer,
     isInvited: invitations.isInvited,

@@ -130,6 +130,19 @@ export const unitActions: readonly AuditAction[] = [
   'units.update',
 ]
 
+/** What a page does when it is opened: lists, counts and looks. */
+export const readActions: readonly AuditAction[] = [
+  'docs.facets',
+  'docs.get',
+  'docs.list',
+  'documents.get',
+  'documents.list',
+  'source.link',
+  'source.read',
+  'units.get',
+  'units.list',
+]
+
 /** Actions whose target is a principal, which may see the row. */
 export const principalActions: readonly AuditAction[] = ['access.view_as']
 

@@ -18,6 +18,12 @@ const filter = z
     requestId: label().optional().describe('The `X-Request-Id` of the request.'),
     after: time,
     before: time,
+    ownReads: z
+      .boolean()
+      .optional()
+      .describe(
+        'False leaves out what the caller itself listed, counted and opened, as the pages of a console do. Searches and answers stay.',
+      ),
   })
   .meta({
     title: 'AuditFilterInput',

@@ -1,5 +1,5 @@
 import { upgradeRequired } from '../../errors.ts'
-import type { AuditRow } from '../../model/audit.ts'
+import { type AuditRow, readActions } from '../../model/audit.ts'
 import { overlap, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -28,13 +28,14 @@ export interface AuditPage {
 export async function listAudit(
   audit: AuditReader,
   session: Session,
-  { filter, ...range }: ListInput,
+  { filter: { ownReads, ...filter }, ...range }: ListInput,
 ): Promise<AuditPage> {
   admit(session, 'audit')
   requireAuditTier(session)
   const { namespace } = session
   const visibility = auditVisibilityOf(session)
-  const { items: rows, count } = await audit.page(namespace, visibility, range, filter)
+  const without = ownReads === false ? { principalId: session.principalId, actions: readActions } : undefined
+  const { items: rows, count } = await audit.page(namespace, visibility, range, { ...filter, without })
   return { namespace: namespace.name, rows, count, whole: visibility === 'all', nextCursor: nextCursor(range, count) }
 }
 

@@ -1,5 +1,5 @@
 import type { ResetVectors } from '../../domain/embedding/reset-vectors.ts'
-import type { Health } from '../../domain/health.ts'
+import type { Health, ServiceLoad } from '../../domain/health.ts'
 import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/compaction.ts'
 import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
@@ -7,10 +7,12 @@ import type { SeedResult } from '../../domain/seed/seed.ts'
 import type { UsagePoint } from '../../domain/stats/series.ts'
 import { usageSteps } from '../../domain/stats/series-input.ts'
 import type { CatalogStats, PlaneStats } from '../../domain/stats/stats.ts'
+import { builder } from '../builder/builder.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {
   boolean,
   enumType,
+  exposed,
   float,
   int,
   json,
@@ -36,15 +38,37 @@ const BindingsRef = objectType<Health['bindings']>(
   },
 )
 
-const HealthRef = objectType<Health>('Health', 'The state of the service.', {
-  status: string('`ok` or `degraded`.'),
-  service: string('The name of the service.'),
-  version: string('Its version.'),
-  time: string('ISO 8601.'),
-  bindings: of(BindingsRef, 'The engines in use.'),
-  auditAnchor: string(
-    'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
-  ),
+const ServiceLoadRef = objectType<ServiceLoad>(
+  'ServiceLoad',
+  'What the process that answers holds and has waiting, of all namespaces together.',
+  {
+    memoryBytes: safeInt('Its memory, in bytes.'),
+    indexing: int('Namespaces with changes that the indexes lack.'),
+    auditRows: int('Rows of reads that are not in their log yet.'),
+    statements: int('Statements that wait for a connection to the catalog.'),
+  },
+)
+
+const HealthRef = builder.objectRef<Health>('Health').implement({
+  description: 'The state of the service.',
+  fields: (t) => ({
+    ...exposed<Health>(t, {
+      status: string('`ok` or `degraded`.'),
+      service: string('The name of the service.'),
+      version: string('Its version.'),
+      time: string('ISO 8601.'),
+      bindings: of(BindingsRef, 'The engines in use.'),
+      auditAnchor: string(
+        'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
+      ),
+    }),
+    load: t.field({
+      type: ServiceLoadRef,
+      nullable: true,
+      description: 'What the service has to do; null except for the super-admin.',
+      resolve: (_, __, { domain, session }) => domain.loadFor(session),
+    }),
+  }),
 })
 
 runsOpenly('health', HealthRef, (_, { domain }) => domain.health())

@@ -13,6 +13,7 @@ interface Row {
 }
 interface Filter extends Partial<Omit<Row, 'seq' | 'time' | 'target'>> {
   target?: string
+  ownReads?: boolean
   after?: number
   before?: number
 }
@@ -133,6 +134,20 @@ describe.each(names)('for the %s', (name) => {
       for (const limit of [1, 3, 100]) expect(await rowsOf(filter, options, limit)).toEqual(expected)
     }
   })
+})
+
+test.each([
+  ['admin', 'admin'],
+  ['reader', 'reader'],
+  ['key with a prefix', 'admin'],
+  ['agent that sees one scope', 'bot'],
+])('the %s can leave out what it listed and opened itself, and nothing else', async (name, principalId) => {
+  const reads = /^(docs|documents)\.(get|list|facets)$|^units\.(get|list)$|^source\.(link|read)$/
+  const seen = await rowsOf(null, callers[name])
+  const expected = seen.filter((row) => row.principalId !== principalId || !reads.test(row.action))
+  for (const limit of [2, 100]) expect(await rowsOf({ ownReads: false }, callers[name], limit)).toEqual(expected)
+  expect(await rowsOf({ ownReads: true }, callers[name])).toEqual(seen)
+  if (name === 'reader') expect(expected.length).toBeLessThan(seen.length)
 })
 
 test('what the callers see differs, so that the comparisons mean something', async () => {

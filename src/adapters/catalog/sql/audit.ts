@@ -45,6 +45,8 @@ export interface AuditFilter {
   after?: number | undefined
   /** Epoch milliseconds, inclusive. */
   before?: number | undefined
+  /** Leaves out these actions of this principal. */
+  without?: { principalId: string; actions: readonly AuditAction[] } | undefined
 }
 
 /** A link that exports a log once, as it is stored: without its token. */
@@ -267,13 +269,17 @@ const toRow = (record: AuditRecord, namespace: Namespace): AuditRow => ({
 
 /** The conditions of a filter on the rows `r` of a log. */
 function auditConditions(filter: AuditFilter): Prisma.Sql[] {
-  const { action, principalId, outcome, target, requestId, after, before } = filter
+  const { action, principalId, outcome, target, requestId, after, before, without } = filter
   const equal = { action, principal_id: principalId, outcome, target, request_id: requestId }
   const conditions = Object.entries(equal).flatMap(([column, value]) =>
     value === undefined ? [] : [Prisma.sql`r.${Prisma.raw(column)} = ${value}`],
   )
   if (after !== undefined) conditions.push(Prisma.sql`r.time >= ${after}::bigint`)
   if (before !== undefined) conditions.push(Prisma.sql`r.time <= ${before}::bigint`)
+  if (without !== undefined)
+    conditions.push(
+      Prisma.sql`NOT (r.principal_id = ${without.principalId} AND r.action IN (${Prisma.join([...without.actions])}))`,
+    )
   return conditions
 }
 
