@@ -9,6 +9,8 @@ export interface Options {
   seconds: number
   /** How often searches by fields are sent instead of all else; 0 for all else. */
   byFields: number
+  /** How often principals in many groups search in turn, instead of all else; 0 for all else. */
+  byGroups: number
 }
 
 /** Parses the command line; throws an error with usage help. */
@@ -22,6 +24,7 @@ export function readOptions(args: readonly string[]): Options {
       selectivity: { type: 'string', default: '0.02,0.5' },
       seconds: { type: 'string', default: '5' },
       'by-fields': { type: 'string', default: '0' },
+      'by-groups': { type: 'string', default: '0' },
     },
   })
   const sizes = list(values.sizes).map(sizeOf)
@@ -31,6 +34,7 @@ export function readOptions(args: readonly string[]): Options {
     selectivities: list(values.selectivity).map((text) => numberIn(text, 0, 1)),
     seconds: numberIn(values.seconds, 0, 3600),
     byFields: Number(values['by-fields']),
+    byGroups: Number(values['by-groups']),
   }
 }
 

@@ -1,13 +1,15 @@
 /**
  * Speed of the real service over HTTP, with text queries that a model embeds and on synthetic Units, and of other engines on the latter:
  * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,qdrant-edge,tantivy,lancedb,chroma,pgvector|none]
- * [--selectivity 0.02,0.5]`. With `--by-fields 40` instead: filters, facets, sorts, groups and changes of readers, 40 times each.
+ * [--selectivity 0.02,0.5]`. With `--by-fields 40` instead: filters, facets, sorts, groups and changes of readers, 40 times each;
+ * with `--by-groups 40`: principals in 0 to 1,000 groups that read the same Units.
  */
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { startLoadGenerator } from '../support/load.ts'
 import { benchService } from './bench-service.ts'
 import { exactNeighbours, recallOf } from './brute-force.ts'
 import { reportByFields } from './by-fields.ts'
+import { reportByGroups } from './by-groups.ts'
 import { type Dataset, groupOf, makeDataset } from './data.ts'
 import { k, measurePeer } from './measure.ts'
 import { readOptions } from './options.ts'
@@ -23,11 +25,15 @@ const queryCount = 200
 exitOnSignals()
 const options = readOptions(process.argv.slice(2))
 const load = startLoadGenerator()
-if (options.byFields === 0) reportTextQueries(await benchTextQueries(load, options.seconds))
+if (options.byFields + options.byGroups === 0) reportTextQueries(await benchTextQueries(load, options.seconds))
 for (const size of options.sizes) {
   const dataset = makeDataset(size, queryCount, options.selectivities)
   if (options.byFields > 0) {
     await reportByFields(load, dataset, options.byFields)
+    continue
+  }
+  if (options.byGroups > 0) {
+    await reportByGroups(dataset, options.byGroups)
     continue
   }
   const exact = new Map(options.selectivities.map((s) => [s, exactNeighbours(dataset, s, k)]))
