@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { superAdminToken } from '../support/boot.ts'
 import { violations } from '../support/browser/axe.ts'
 import { noBrowser, overflow } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
@@ -58,6 +59,8 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     await expect.poll(() => changes.count()).toBe(3)
     expect(await changes.nth(1).innerText()).toMatch(/lantern lighthouse\s+1\.000\s+0\.000\s+▼ −1\.000/)
     expect(await changes.nth(2).innerText()).toMatch(/payment gateway[\s\S]+same/)
+    await page.reload()
+    await expect.poll(() => changes.count()).toBe(3)
 
     const { evaluationRuns } = await graphql(
       'query { evaluationRuns { runs { report { evals { metric mean low high } } } } }',
@@ -87,10 +90,26 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     await page.context().close()
   })
 
+  it('Health shows memory and queues to the operator of the service alone', async () => {
+    const asked = (token: string) => opened.app.graphql('{ health { load { memoryBytes indexing } } }', {}, { token })
+    expect((await asked(opened.admin)).body.data.health).toEqual({ load: null })
+    expect((await asked(superAdminToken)).body.data.health.load.memoryBytes).toBeGreaterThan(2 ** 24)
+    const page = await opened.open('/health', { key: superAdminToken })
+    const memory = page.getByRole('figure', { name: 'Memory of the service in MiB' })
+    await memory.getByText('Figures').click()
+    expect(Number((await memory.getByRole('cell').first().innerText()).replaceAll(',', ''))).toBeGreaterThan(16)
+    await page.getByRole('figure', { name: 'Queues of the service' }).waitFor()
+    await isWhole(page)
+    await page.context().close()
+  })
+
   it('Audit shows events by day and action, as the service counts them', async () => {
-    const counted = async (action?: string): Promise<number> =>
-      (await graphql('query ($filter: AuditFilterInput) { audit(filter: $filter) { count } }', { filter: { action } }))
-        .audit.count
+    const counted = async (action?: string, ownReads?: boolean): Promise<number> =>
+      (
+        await graphql('query ($filter: AuditFilterInput) { audit(filter: $filter) { count } }', {
+          filter: { action, ownReads },
+        })
+      ).audit.count
     await opened.app.call('POST', '/v1/search', { token: opened.admin, body: { q: 'payment' } })
     await expect.poll(() => counted('search.run')).toBeGreaterThan(0)
     const page = await opened.open('/audit')
@@ -104,7 +123,7 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
       )
     }
     const shown = await sums()
-    expect(Object.values(shown).reduce((a, b) => a + b, 0)).toBe(await counted())
+    expect(Object.values(shown).reduce((a, b) => a + b, 0)).toBe(await counted(undefined, false))
     expect(shown['search.run']).toBe(await counted('search.run'))
     await page.goto('/audit?action=evaluation.run')
     await figure.getByText('Figures').click()

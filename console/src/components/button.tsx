@@ -5,6 +5,8 @@ const looks = {
   plain: '',
   quiet: 'border-transparent bg-transparent hover:bg-hover',
   danger: 'text-danger',
+  /** In a line of a list: its text stands where the text of other lines does. */
+  row: 'border-transparent bg-transparent hover:bg-hover -mx-2.5 h-7! text-table max-wide:pointer-coarse:h-11!',
 } as const
 
 export interface ButtonProps extends ComponentProps<'button'> {

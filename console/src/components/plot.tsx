@@ -71,7 +71,8 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
           ))}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} height={height} aria-hidden className="w-full text-muted">
-        {[0, 0.5, 1].map((share) => (
+        {/* There is no half of one. */}
+        {(kind === 'bars' && max < 2 ? [0, 1] : [0, 0.5, 1]).map((share) => (
           <g key={share}>
             <line x1={left} x2={width} y1={y(share * max)} y2={y(share * max)} className="stroke-(--line)" />
             <text x={left - 6} y={y(share * max) + 4} textAnchor="end" fontSize="11" fill="currentColor">
@@ -79,6 +80,11 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
             </text>
           </g>
         ))}
+        {highest === 0 && kind === 'bars' && (
+          <text x={(left + width) / 2} y={y(max / 2) + 4} textAnchor="middle" fontSize="11" fill="currentColor">
+            none
+          </text>
+        )}
         {kind === 'bars'
           ? labels.map((_, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity

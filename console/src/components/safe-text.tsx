@@ -6,6 +6,7 @@ const kept = new Set(['\n', '\t', '\r'])
 
 /** Content of the service: text alone, in its own direction, with nothing hidden in it. */
 export function SafeText({ children, className = '' }: { children: string; className?: string }) {
+  if (children === '') return null
   return (
     <bdi dir="auto" className={className}>
       <Visible text={children} />

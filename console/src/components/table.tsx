@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useItemKeys } from '../shell/item-keys.ts'
 import type { ListPlace } from './list-place.ts'
 
@@ -30,18 +30,30 @@ const rowHeight = 36
 /** Below this, all rows are in the page. */
 const virtualFrom = 60
 
-/** A table whose rows have one height. A long one keeps only the rows in sight in the page, and the one with focus. */
+const narrow = matchMedia('(max-width: 719.9px)')
+const onNarrow = (changed: () => void) => {
+  narrow.addEventListener('change', changed)
+  return () => narrow.removeEventListener('change', changed)
+}
+
+/**
+ * A table whose rows have one height; on a phone each row is a card. A long one keeps only the rows in sight in the page,
+ * and the one with focus.
+ */
 export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, stale = false }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const focused = useRef(-1)
   const { offset = 0, total: places = rows.length, at } = place ?? {}
   const isVirtual = places >= virtualFrom
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches)
+  // A card is as high as what is in it; until it is drawn it counts as one of single lines.
+  const height = isNarrow ? 24 * columns.length + 16 : rowHeight
   const virtualizer = useVirtualizer({
     count: places,
     enabled: isVirtual,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    initialOffset: (at?.row ?? 0) * rowHeight,
+    estimateSize: () => height,
+    initialOffset: (at?.row ?? 0) * height,
     overscan: 12,
     rangeExtractor: ({ startIndex, endIndex, overscan, count: total }) => {
       const [from, to] = [Math.max(0, startIndex - overscan), Math.min(total - 1, endIndex + overscan)]
@@ -53,14 +65,18 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         : [...range, current].sort((a, b) => a - b)
     },
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured counts for that width alone
+  useEffect(() => virtualizer.measure(), [isNarrow])
   // After the virtualizer, which scrolls to its own place when it gets the element.
   useLayoutEffect(() => {
-    if (at && scroller.current) scroller.current.scrollTop = at.row * rowHeight
-  }, [at])
+    if (at && scroller.current) scroller.current.scrollTop = at.row * height
+  }, [at, height])
+  const rowAt = (y: number) =>
+    isNarrow && isVirtual ? (virtualizer.getVirtualItemForOffset(y)?.index ?? 0) : y / height
   useItemKeys(scroller, isVirtual ? (index) => virtualizer.scrollToIndex(index) : undefined)
-  const indices = isVirtual
-    ? virtualizer.getVirtualItems().map(({ index }) => index)
-    : rows.map((_, index) => offset + index)
+  const items = isVirtual
+    ? virtualizer.getVirtualItems()
+    : rows.map((_, index) => ({ index: offset + index, start: 0 }))
   const tracks = { gridTemplateColumns: columns.map(({ width = 'minmax(96px, 1fr)' }) => width).join(' ') }
 
   return (
@@ -68,21 +84,21 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
       ref={scroller}
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
-        place?.onScroll(Math.round(scrollTop / rowHeight), Math.floor((scrollTop + clientHeight) / rowHeight))
+        place?.onScroll(Math.round(rowAt(scrollTop)), Math.floor(rowAt(scrollTop + clientHeight)))
       }
-      className="max-h-[72vh] overflow-auto rounded-surface border border-line bg-surface text-table"
+      className={`overflow-auto ${isVirtual ? 'max-h-[72vh]' : 'wide:max-h-[72vh]'} rounded-surface border border-line bg-surface text-table`}
     >
       <div
         role="table"
         aria-label={label}
         aria-rowcount={(count ?? rows.length) + 1}
-        className={`w-full min-w-fit ${stale ? 'stale' : ''}`}
+        className={`w-full wide:min-w-fit ${stale ? 'stale' : ''}`}
       >
         <div
           role="row"
           aria-rowindex={1}
           style={tracks}
-          className="sticky top-0 z-10 grid min-w-fit border-b border-line bg-surface"
+          className="sticky top-0 z-10 grid border-b border-line bg-surface max-wide:sr-only wide:min-w-fit"
         >
           {columns.map(({ title, align }) => (
             <div
@@ -96,7 +112,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         </div>
         <div
           role="rowgroup"
-          className="relative min-w-fit"
+          className="relative wide:min-w-fit"
           style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
           onFocus={({ target }) => {
             focused.current = Number(target.closest<HTMLElement>('[data-item]')?.dataset.item ?? -1)
@@ -105,7 +121,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
             focused.current = -1
           }}
         >
-          {indices.map((index) => {
+          {items.map(({ index, start }) => {
             const row = rows[index - offset]
             if (row === undefined) return null
             return (
@@ -114,18 +130,28 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
                 role="row"
                 aria-rowindex={index + 2}
                 data-item={index}
-                style={
-                  isVirtual ? { ...tracks, position: 'absolute', top: index * rowHeight, left: 0, right: 0 } : tracks
-                }
-                className="relative grid h-9 min-w-fit items-center border-b border-line last:border-b-0 hover:bg-hover focus-within:bg-hover"
+                ref={isVirtual && isNarrow ? virtualizer.measureElement : undefined}
+                data-index={index}
+                style={isVirtual ? { ...tracks, position: 'absolute', top: start, left: 0, right: 0 } : tracks}
+                className="relative border-b border-line last:border-b-0 focus-within:bg-hover hover:bg-hover max-wide:flex max-wide:flex-col max-wide:gap-1 max-wide:px-3 max-wide:py-2 wide:grid wide:h-9 wide:min-w-fit wide:items-center"
               >
-                {columns.map(({ title, cell, align }) => (
+                {columns.map(({ title, cell, align }, column) => (
                   <div
                     key={title}
                     role="cell"
-                    className={`min-w-0 truncate px-3 ${align === 'end' ? 'text-right' : ''}`}
+                    className={`min-w-0 max-wide:flex max-wide:items-baseline max-wide:gap-2 max-wide:first:font-strong max-wide:has-[>[data-value]:empty]:hidden wide:truncate wide:px-3 ${align === 'end' ? 'wide:text-right' : ''}`}
                   >
-                    {cell(row)}
+                    {column > 0 && (
+                      <span aria-hidden className="w-28 shrink-0 text-small text-muted wide:hidden">
+                        {title}
+                      </span>
+                    )}
+                    <div
+                      data-value
+                      className={`max-wide:min-w-0 max-wide:flex-1 wide:contents ${column === 0 ? 'max-wide:line-clamp-3' : ''}`}
+                    >
+                      {cell(row)}
+                    </div>
                   </div>
                 ))}
               </div>

@@ -7,7 +7,7 @@ import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
 import { useKept, useSetUrl } from '../session/url.ts'
 import { leave } from './leave.ts'
-import { pages } from './pages.ts'
+import { accessParts, pages } from './pages.ts'
 import { setTheme } from './theme.ts'
 
 interface Command {
@@ -68,6 +68,10 @@ function useCommands(onKeys: () => void): Command[] {
   return useMemo(
     () => [
       ...pages.map(({ name, to }) => ({ name, run: () => void navigate({ to, search: kept }) })),
+      ...Object.entries(accessParts).map(([path, name]) => ({
+        name: `Access: ${name}`,
+        run: () => void navigate({ to: `/access/${path}`, search: kept }),
+      })),
       ...['*', ...scopes].map((scope) => ({
         name: `Scope ${scope}`,
         run: () => void set({ scope, cursor: undefined }),

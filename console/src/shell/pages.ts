@@ -22,3 +22,14 @@ export const pages = [
   { name: 'Health', icon: Activity, to: '/health', root: '/health', key: 'h' },
   { name: 'Settings', icon: Settings, to: '/settings', root: '/settings', key: ',' },
 ] as const
+
+/** The parts of the page Access, by the end of their address. */
+export const accessParts = {
+  members: 'Members',
+  principals: 'Principals',
+  grants: 'Grants',
+  groups: 'Groups',
+  invitations: 'Invitations',
+  keys: 'Keys',
+  explain: 'Explain',
+} as const

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { ComboboxMany } from '../combobox-many.tsx'
+import { ComboboxMany } from '../combobox.tsx'
 import type { Directory } from './use-directory.ts'
 import { groupOfPerson, isPerson, type ReadersChoice } from './words.ts'
 

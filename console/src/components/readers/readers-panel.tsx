@@ -100,7 +100,7 @@ function GroupLine({ name, isAdmin }: { name: string; isAdmin: boolean }) {
           Group <SafeText>{name}</SafeText>
         </span>
         {isAdmin && (
-          <Button look="quiet" className="h-7! text-small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button look="row" className="text-small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Members of {name}
           </Button>
         )}

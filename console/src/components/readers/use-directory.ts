@@ -22,6 +22,8 @@ const guestsOf = ({ grants }: DirectoryGuestsQuery) => (grants ? { ...grants, ro
 export interface Directory {
   /** Groups and people, as a Unit names them, with what they are called. */
   names: ReadonlyMap<string, string>
+  /** People from other namespaces, as a Unit names them. */
+  guests: ReadonlySet<string>
   /** An admin principal, who sees all of them. Others see the groups that they are in. */
   isAdmin: boolean
 }
@@ -34,15 +36,15 @@ export function useDirectory(): Directory {
   const groups = usePages(DirectoryGroupsDocument, { limit: 100 }, groupsOf, { enabled })
   const isAdmin = enabled && !groups.isPending && groups.error === null
   const principals = usePages(DirectoryPrincipalsDocument, { limit: 100 }, principalsOf, { enabled: isAdmin })
-  const guests = usePages(DirectoryGuestsDocument, { limit: 100 }, guestsOf, { enabled: isAdmin })
+  const guestGrants = usePages(DirectoryGuestsDocument, { limit: 100 }, guestsOf, { enabled: isAdmin })
   useRest(groups, most)
   useRest(principals, most)
-  useRest(guests, most)
+  useRest(guestGrants, most)
   const own = context?.principal.groups
   const names = useMemo(() => {
     const named = isAdmin ? groups.rows : (own ?? []).map((name) => ({ name, displayName: null }))
     const people = [
-      ...guests.rows.map(({ principalId: id, principalName: name }) => ({ id, name, email: null })),
+      ...guestGrants.rows.map(({ principalId: id, principalName: name }) => ({ id, name, email: null })),
       ...principals.rows.map(({ principalId: id, name, email }) => ({ id, name, email })),
     ]
     return new Map([
@@ -53,8 +55,16 @@ export function useDirectory(): Directory {
         ),
       ...people.map(({ id, name, email }) => [groupOfPerson(id), nameWith(id, name, email)] as const),
     ])
-  }, [isAdmin, groups.rows, principals.rows, guests.rows, own])
-  return { names, isAdmin }
+  }, [isAdmin, groups.rows, principals.rows, guestGrants.rows, own])
+  const homed = useMemo(() => new Set(principals.rows.map(({ principalId }) => principalId)), [principals.rows])
+  const guests = useMemo(
+    () =>
+      new Set(
+        guestGrants.rows.filter((one) => !homed.has(one.principalId)).map((one) => groupOfPerson(one.principalId)),
+      ),
+    [guestGrants.rows, homed],
+  )
+  return { names, guests, isAdmin }
 }
 
 /** People may have the same name. */

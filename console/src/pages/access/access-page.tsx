@@ -4,6 +4,7 @@ import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import type { TypedDocument } from '../../graphql/transport.ts'
+import { accessParts } from '../../shell/pages.ts'
 import { Explain } from './explain.tsx'
 import {
   ApiKeysDocument,
@@ -21,21 +22,20 @@ import { Members } from './members.tsx'
 import { Principals } from './principals.tsx'
 
 interface Part {
-  name: string
   Content: ComponentType
   /** What the part asks the service, where `Copy as` is beside the heading. */
   list?: TypedDocument<unknown, { limit: number }>
 }
 
-const members: Part = { name: 'Members', Content: Members, list: EverybodyDocument }
+const members: Part = { Content: Members, list: EverybodyDocument }
 const parts: Readonly<Record<string, Part>> = {
   members,
-  principals: { name: 'Principals', Content: Principals, list: PrincipalsDocument },
-  grants: { name: 'Grants', Content: Grants, list: GrantsDocument },
-  groups: { name: 'Groups', Content: Groups, list: GroupsDocument },
-  invitations: { name: 'Invitations', Content: Invitations, list: InvitationsDocument },
-  keys: { name: 'Keys', Content: Keys, list: ApiKeysDocument },
-  explain: { name: 'Explain', Content: Explain },
+  principals: { Content: Principals, list: PrincipalsDocument },
+  grants: { Content: Grants, list: GrantsDocument },
+  groups: { Content: Groups, list: GroupsDocument },
+  invitations: { Content: Invitations, list: InvitationsDocument },
+  keys: { Content: Keys, list: ApiKeysDocument },
+  explain: { Content: Explain },
 }
 
 /** Who may do what, in tables, and the forms that change it in place. */
@@ -45,7 +45,7 @@ export function AccessPage() {
   return (
     <Page title="Access" actions={list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}>
       <nav aria-label="Access" className="flex flex-wrap gap-1 border-b border-line pb-2">
-        {Object.entries(parts).map(([path, { name }]) => (
+        {Object.entries(accessParts).map(([path, name]) => (
           <PageLink
             key={path}
             to={`/access/${path}`}

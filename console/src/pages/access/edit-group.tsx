@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { ComboboxMany } from '../../components/combobox-many.tsx'
+import { ComboboxMany } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Person } from '../../components/person.tsx'
@@ -106,7 +106,7 @@ function Line({ name, onRemove, children }: LineProps) {
     <li className="flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-b-0">
       <span className="min-w-0 flex-1">{children}</span>
       {onRemove && (
-        <Button look="quiet" className="h-7! text-small" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <Button look="row" className="text-small" aria-label={`Remove ${name}`} onClick={onRemove}>
           Remove
         </Button>
       )}
@@ -124,19 +124,15 @@ function PickGroups({ own, chosen, onChange }: PickGroupsProps) {
   const { names } = useDirectory()
   const groups = [...names.keys()].filter((name) => !isPerson(name) && name !== own.name && !own.groups.includes(name))
   return (
-    <div>
-      <span aria-hidden className="mb-1 block">
-        Add groups
-      </span>
-      <ComboboxMany
-        label="Add groups"
-        hint="Their members are in this group then, too"
-        items={groups}
-        nameOf={(name) => names.get(name) ?? name}
-        chosen={chosen}
-        onChange={onChange}
-      />
-    </div>
+    <ComboboxMany
+      label="Add groups"
+      showLabel
+      hint="Their members are in this group then, too"
+      items={groups}
+      nameOf={(name) => names.get(name) ?? name}
+      chosen={chosen}
+      onChange={onChange}
+    />
   )
 }
 
@@ -159,27 +155,14 @@ function GroupNames({ group, onRename }: Pick<EditGroupProps, 'group' | 'onRenam
   return (
     <form
       aria-label="Names of the group"
-      className="flex flex-wrap items-end gap-3"
+      className="flex flex-wrap items-start gap-3"
       // What failed stands below.
       onSubmit={(event) => void save(event).catch(() => undefined)}
     >
-      <Field
-        label="Name"
-        maxLength={128}
-        className="min-w-40 flex-1"
-        value={displayName}
-        onChange={({ target }) => setDisplayName(target.value)}
-      />
-      <Field
-        label="Group"
-        required
-        maxLength={128}
-        className="min-w-40 flex-1"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <GroupNameFields name={name} displayName={displayName} onName={setName} onDisplayName={setDisplayName} />
       <Button
         type="submit"
+        className="wide:mt-6"
         busy={change.isPending || rename.isPending}
         disabled={(!isRenamed && !isDescribed) || name.trim() === ''}
       >
@@ -190,6 +173,36 @@ function GroupNames({ group, onRename }: Pick<EditGroupProps, 'group' | 'onRenam
   )
 }
 
+export interface GroupNameFieldsProps {
+  name: string
+  displayName: string
+  onName(name: string): void
+  onDisplayName(displayName: string): void
+}
+
+/** What access lists call a group, and what people do. */
+export const GroupNameFields = ({ name, displayName, onName, onDisplayName }: GroupNameFieldsProps) => (
+  <>
+    <Field
+      label="Group"
+      required
+      maxLength={128}
+      hint="As access lists name it"
+      className="min-w-40 flex-1"
+      value={name}
+      onChange={({ target }) => onName(target.value)}
+    />
+    <Field
+      label="Name"
+      maxLength={128}
+      hint="For people to read"
+      className="min-w-40 flex-1"
+      value={displayName}
+      onChange={({ target }) => onDisplayName(target.value)}
+    />
+  </>
+)
+
 export interface PickPeopleProps {
   label: string
   /** Ids of principals. */
@@ -198,21 +211,20 @@ export interface PickPeopleProps {
 }
 
 export function PickPeople({ label, chosen, onChange }: PickPeopleProps) {
-  const { names } = useDirectory()
-  const ids = [...names.keys()].filter(isPerson).map((group) => group.slice(groupOfPerson('').length))
+  const { names, guests } = useDirectory()
+  const ids = [...names.keys()]
+    .filter((group) => isPerson(group) && !guests.has(group))
+    .map((group) => group.slice(groupOfPerson('').length))
   return (
-    <div className="min-w-56 flex-1">
-      <span aria-hidden className="mb-1 block">
-        {label}
-      </span>
-      <ComboboxMany
-        label={label}
-        hint="Type a name or an id"
-        items={ids}
-        nameOf={(id) => names.get(groupOfPerson(id)) ?? id}
-        chosen={chosen}
-        onChange={onChange}
-      />
-    </div>
+    <ComboboxMany
+      label={label}
+      showLabel
+      className="min-w-56 flex-1"
+      hint="Guests get groups with their invitation or grant"
+      items={ids}
+      nameOf={(id) => names.get(groupOfPerson(id)) ?? id}
+      chosen={chosen}
+      onChange={onChange}
+    />
   )
 }

@@ -19,14 +19,20 @@ export function FormPanel({ label, action, change, onSubmit, disabled, children 
   return (
     <form
       aria-label={label}
-      className="flex flex-wrap items-start gap-4 rounded-surface border border-line bg-surface p-4"
+      className="flex flex-wrap items-start gap-4 max-wide:flex-col max-wide:items-stretch rounded-surface border border-line bg-surface p-4"
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
       }}
     >
       {children}
-      <Button type="submit" look="primary" className="mt-6" busy={change.isPending} disabled={disabled}>
+      <Button
+        type="submit"
+        look="primary"
+        className="max-wide:self-start wide:mt-6"
+        busy={change.isPending}
+        disabled={disabled}
+      >
         {action}
       </Button>
       {change.error && <Problem error={change.error} />}

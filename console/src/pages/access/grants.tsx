@@ -9,7 +9,7 @@ import { CreateGrantDocument, DeleteGrantDocument } from './generated/graphql.ts
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { type Grant, useGrants } from './lists.ts'
 import { RightsFields, useRights } from './rights-fields.tsx'
-import { dateText } from './words.ts'
+import { dayText } from './words.ts'
 
 /** What principals may do, and where. */
 export function Grants() {
@@ -25,7 +25,7 @@ export function Grants() {
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ grantedBy, grantedByName }) => <Person id={grantedBy} name={grantedByName} /> },
-    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
+    { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(
       revoke,
       ({ principalId, principalName, perms, scope }) =>

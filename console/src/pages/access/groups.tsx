@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import { EditGroup, type Group, PickPeople } from './edit-group.tsx'
+import { EditGroup, type Group, GroupNameFields, PickPeople } from './edit-group.tsx'
 import { FormPanel } from './form-panel.tsx'
 import { ChangeGroupDocument, GroupsDocument, type GroupsQuery } from './generated/graphql.ts'
 import { ListWithForm } from './list-with-form.tsx'
@@ -36,7 +35,7 @@ export function Groups() {
       title: 'Change',
       width: '104px',
       cell: ({ name }) => (
-        <Button look="quiet" className="h-7!" aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
+        <Button look="row" aria-label={`Edit ${name}`} onClick={() => setEdited(name)}>
           Edit
         </Button>
       ),
@@ -75,21 +74,7 @@ function NewGroup({ onDone }: { onDone(): void }) {
       disabled={name.trim() === '' || Object.keys(input).length === 0}
       onSubmit={() => change.mutate({ name: name.trim(), input }, { onSuccess: onDone })}
     >
-      <Field
-        label="Group"
-        required
-        maxLength={128}
-        hint="As access lists name it"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <Field
-        label="Name"
-        maxLength={128}
-        hint="For people to read"
-        value={displayName}
-        onChange={({ target }) => setDisplayName(target.value)}
-      />
+      <GroupNameFields name={name} displayName={displayName} onName={setName} onDisplayName={setDisplayName} />
       <PickPeople label="First members" chosen={people} onChange={setPeople} />
       <p className="order-last w-full text-small text-muted">
         You can put people into groups that you are in; the owner of the namespace into any. A group needs a name for

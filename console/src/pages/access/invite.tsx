@@ -34,7 +34,7 @@ export function Invite({ onDone }: { onDone(): void }) {
         />
       ) : (
         ways && (
-          <p className="text-small text-muted">
+          <p className="order-last w-full text-small text-muted">
             Anyone with the link can accept it. An invitation for one address needs a service that sends mails or has
             single sign-on.
           </p>

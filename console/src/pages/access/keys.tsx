@@ -10,7 +10,7 @@ import {
 } from './generated/graphql.ts'
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { NewKey } from './new-key.tsx'
-import { dateText } from './words.ts'
+import { dateText, dayText } from './words.ts'
 
 type Key = NonNullable<ApiKeysQuery['apiKeys']>['keys'][number]
 
@@ -27,7 +27,7 @@ export function Keys() {
   const columns: readonly Column<Key>[] = [
     {
       title: 'Name',
-      width: 'minmax(200px, 2fr)',
+      width: 'minmax(144px, 2fr)',
       cell: ({ id, name }) => (
         <>
           <SafeText>{name}</SafeText>
@@ -35,7 +35,7 @@ export function Keys() {
         </>
       ),
     },
-    { title: 'May', width: '144px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
+    { title: 'May', width: '128px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
     { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
     {
@@ -46,11 +46,11 @@ export function Keys() {
     },
     {
       title: 'Hidden Units',
-      width: '128px',
+      width: '120px',
       cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
-    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
-    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
+    { title: 'Used', width: '176px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
+    { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
   ]
   return (

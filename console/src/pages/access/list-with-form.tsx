@@ -39,12 +39,11 @@ export const revokeColumn = <Row extends { id: string }>(
   isOpen: (row: Row) => boolean = () => true,
 ) => ({
   title: 'Change',
-  width: '104px',
+  width: '88px',
   cell: (row: Row) =>
     isOpen(row) && (
       <ConfirmButton
-        look="quiet"
-        className="h-7!"
+        look="row"
         question="Revoke"
         what={whatEnds(row)}
         busy={revoke.isPending}

@@ -3,7 +3,8 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { AccessTable } from './access-table.tsx'
+import { Invite } from './invite.tsx'
+import { ListWithForm } from './list-with-form.tsx'
 import { type Grant, type Principal, useEverybody } from './lists.ts'
 
 interface Member {
@@ -18,7 +19,10 @@ export function Members() {
   const all = useEverybody()
   const rows = useMemo(() => membersOf(all.principals, all.grants), [all.principals, all.grants])
   return (
-    <AccessTable
+    <ListWithForm
+      make="Invite"
+      form={(close) => <Invite onDone={close} />}
+      error={null}
       label="Members"
       columns={columns}
       list={{ ...all, rows, count: rows.length }}
@@ -49,7 +53,7 @@ const columns: readonly Column<Member>[] = [
     width: 'minmax(160px, 1fr)',
     cell: (member) => <Person id={member.principalId} name={nameIn(member)} />,
   },
-  { title: 'Kind', width: '104px', cell: ({ principal }) => (principal ? kindOf(principal) : 'guest') },
+  { title: 'Kind', width: '128px', cell: ({ principal }) => (principal ? kindOf(principal) : 'guest') },
   { title: 'May', width: 'minmax(176px, 2fr)', cell: ({ grants }) => <SafeText>{rightsOf(grants)}</SafeText> },
   { title: 'Groups', cell: (member) => <SafeText>{groupsOf(member).join(', ')}</SafeText> },
   {
@@ -69,7 +73,7 @@ const columns: readonly Column<Member>[] = [
 ]
 
 const nameIn = ({ principal, grants }: Member) => principal?.name ?? grants[0]?.principalName
-const kindOf = ({ kind, readOnly }: Principal) => (readOnly ? `${kind}, reads` : kind)
+const kindOf = ({ kind, readOnly }: Principal) => (readOnly ? `${kind}, read only` : kind)
 const rightsOf = (grants: readonly Grant[]) =>
   grants.length === 0 ? 'nothing' : grants.map(({ scope, perms }) => `${scope}: ${perms.join(', ')}`).join('; ')
 const groupsOf = ({ principal, grants }: Member) => [

@@ -25,16 +25,15 @@ export function Principals() {
     },
     { title: 'E-mail', cell: ({ email }) => <SafeText>{email ?? ''}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
-    { title: 'Only reads', width: '112px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
+    { title: 'Read only', width: '104px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'Made', width: '192px', cell: ({ createdAt }) => dateText(createdAt) },
+    { title: 'Made', width: '176px', cell: ({ createdAt }) => dateText(createdAt) },
     {
       title: 'Change',
-      width: '176px',
+      width: '88px',
       cell: ({ principalId, name }) => (
         <ConfirmButton
-          look="quiet"
-          className="h-7!"
+          look="row"
           question="Delete with its keys"
           what={`${nameOf(principalId, name)} loses its keys, its grants and its place in every group, for good.`}
           busy={remove.isPending}
@@ -93,9 +92,9 @@ function NewPrincipal() {
         onChange={({ target }) => setName(target.value)}
       />
       <GroupsField hint="Separated by commas" value={groups} onChange={setGroups} />
-      <label className="mt-6 flex min-h-8 items-center gap-2">
+      <label className="flex min-h-8 wide:mt-6 items-center gap-2">
         <input type="checkbox" checked={readOnly} onChange={({ target }) => setReadOnly(target.checked)} />
-        Only reads
+        Read only
       </label>
       <p className="order-last w-full text-small text-muted">It can do nothing until a grant gives it something.</p>
     </FormPanel>

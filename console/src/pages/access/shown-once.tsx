@@ -14,10 +14,10 @@ export function ShownOnce({ label, value, onDone }: { label: string; value: stri
         className="min-w-64 flex-1"
         onFocus={({ target }) => target.select()}
       />
-      <Button className="mt-6" onClick={() => void copy(value, label)}>
+      <Button className="wide:mt-6" onClick={() => void copy(value, label)}>
         Copy
       </Button>
-      <Button className="mt-6" look="quiet" onClick={onDone}>
+      <Button className="wide:mt-6" look="quiet" onClick={onDone}>
         Done
       </Button>
     </div>

@@ -29,16 +29,24 @@ export function AuditPage() {
   const [service, own] = [useServiceVerdict(), useOwnVerdict()]
   const exporting = useChange(ExportAuditDocument)
   const opened = Number(get('row'))
-  const { row, isLoading, error, refetch } = useRow(log.rows, opened, filter === null ? log.count : 0)
+  const { row, isLoading, error, refetch } = useRow(log.rows, opened, !log.isPending)
+  // Beyond the reader's own pages, which are left out unless asked for.
+  const isFiltered = Object.entries(filter ?? {}).some(([name, value]) => value !== undefined && name !== 'ownReads')
+  const isDoubted = service.data?.verifyAudit?.intact === false || (own.data !== undefined && 'reason' in own.data)
   const close = useCallback(() => set({ row: undefined }), [set])
 
   // Before that there is nothing to check, and no log to check it against.
   const canVerify = namespace !== '' && log.last !== undefined
   const verify = () => {
     service.mutate()
-    const isWhole = filter === null && log.last?.audit?.whole === true
-    const whole = isWhole ? (log.last?.audit?.nextCursor == null ? 'to end' : 'from last') : 'no'
-    own.mutate({ namespace, rows: log.rows, whole })
+    const isWhole = !isFiltered && log.last?.audit?.whole === true
+    const toEnd = log.last?.audit?.nextCursor == null
+    const [newest, oldest] = [log.rows[0]?.seq ?? 0, log.rows.at(-1)?.seq ?? 1]
+    const before = toEnd ? 0 : oldest - 1
+    // Rows that are not shown come for this, so that none is missing; of a very long stretch the shown ones must do.
+    const hidden = isWhole && filter !== null && newest - before <= 2_000 ? before : undefined
+    const whole = isWhole && (filter === null || hidden !== undefined) ? (toEnd ? 'to end' : 'from last') : 'no'
+    own.mutate({ namespace, rows: log.rows, whole, after: hidden })
   }
   const download = async () => {
     const { exportAudit } = await exporting.mutateAsync({ format: 'ndjson' })
@@ -61,15 +69,19 @@ export function AuditPage() {
       }
     >
       {exporting.error && <Problem error={exporting.error} />}
-      <Verified namespace={namespace} verdict={service.data?.verifyAudit} />
+      <Verified
+        namespace={namespace}
+        checked={isDoubted ? false : service.data?.verifyAudit?.checked}
+        at={service.submittedAt}
+      />
       {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} onTrust={verify} />}
-      <LogFilters />
+      <LogFilters rows={log.rows} />
       {row && <RowDetails row={row} onClose={close} />}
       {error && <Problem error={error} onRetry={refetch} />}
       {log.error ? (
         <Problem error={log.error} onRetry={log.refetch} />
       ) : (
-        <Rows log={log} isLoading={isLoading} isFiltered={filter !== null} />
+        <Rows log={log} isLoading={isLoading} isFiltered={isFiltered} />
       )}
       {/* Last, so that nothing moves. */}
       {!log.isPending && !isLoading && !log.error && (
@@ -140,18 +152,17 @@ function Rows({ log, isLoading, isFiltered }: RowsProps) {
 }
 
 /** The row that the URL names: one that is listed, or the one at its place in a log of which all rows are seen. */
-function useRow(rows: readonly NamedRow[], seq: number, count: number) {
+function useRow(rows: readonly NamedRow[], seq: number, isListed: boolean) {
   const listed = rows.find((row) => row.seq === seq)
-  const isAsked = listed === undefined && seq >= 1 && seq <= count
-  const { data, isLoading, error, refetch } = useGraphql(
-    AuditLogDocument,
-    { cursor: Math.max(0, count - seq), limit: 1 },
-    { enabled: isAsked },
-  )
+  const isAsked = listed === undefined && isListed && seq >= 1
+  const head = useGraphql(AuditLogDocument, { limit: 1 }, { enabled: isAsked })
+  const count = head.data?.audit?.count ?? 0
+  const cursor = Math.max(0, count - seq)
+  const found = useGraphql(AuditLogDocument, { cursor, limit: 1 }, { enabled: isAsked && seq <= count })
   return {
-    row: listed ?? data?.audit?.rows.find((row) => row.seq === seq),
-    isLoading,
-    error: isAsked ? error : null,
-    refetch,
+    row: listed ?? found.data?.audit?.rows.find((row) => row.seq === seq),
+    isLoading: head.isLoading || found.isLoading,
+    error: isAsked ? (head.error ?? found.error) : null,
+    refetch: head.error ? head.refetch : found.refetch,
   }
 }

@@ -23,7 +23,7 @@ export function useServiceVerdict() {
   return useMutation({ mutationFn: () => request(VerifyAuditDocument, {}, { selection }) })
 }
 
-/** Checks rows in this browser, under a checkpoint that is made now. */
+/** Checks rows in this browser, under a checkpoint that is made now. `after`: also all that come after that one. */
 export function useOwnVerdict() {
   const selection = useSelection()
   return useMutation({
@@ -31,13 +31,15 @@ export function useOwnVerdict() {
       namespace,
       rows,
       whole,
-    }: Pick<LogInput, 'namespace' | 'rows' | 'whole'>): Promise<VerifiedLog | Flaw> => {
+      after,
+    }: Pick<LogInput, 'namespace' | 'rows' | 'whole'> & { after: number | undefined }): Promise<VerifiedLog | Flaw> => {
       if (crypto.subtle === undefined)
         throw new Error('This browser checks proofs only on pages from https or localhost.')
       const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
       if (!checkpoint) throw new Error('The service has made no checkpoint.')
-      const kept = keptIn(localStorage)
-      return verifyLog({ namespace, rows: distinct(rows), whole, checkpoint, source: proofsOf(selection), kept })
+      const [kept, source] = [keptIn(localStorage), proofsOf(selection)]
+      const all = after === undefined ? rows : [...rows, ...(await source.after(after))]
+      return verifyLog({ namespace, rows: distinct(all), whole, checkpoint, source, kept })
     },
   })
 }
@@ -99,24 +101,26 @@ const badgeOf = (namespace: string) => `console.verified ${namespace}`
 
 interface VerifiedProps {
   namespace: string
-  /** Of a check just now. */
-  verdict: { intact: boolean; checked: number } | null | undefined
+  /** How many rows were found intact just now; false if something does not verify. */
+  checked: number | false | undefined
+  /** When. */
+  at: number
 }
 
 /** When the log was last found intact from this browser. It stays until a check finds otherwise. */
-export function Verified({ namespace, verdict }: VerifiedProps) {
+export function Verified({ namespace, checked, at }: VerifiedProps) {
   useEffect(() => {
-    if (!verdict) return
-    if (verdict.intact) localStorage.setItem(badgeOf(namespace), JSON.stringify([verdict.checked, Date.now()]))
-    else localStorage.removeItem(badgeOf(namespace))
-  }, [namespace, verdict])
-  const kept = verdict?.intact === false ? null : localStorage.getItem(badgeOf(namespace))
-  const [checked, at] = verdict?.intact ? [verdict.checked, Date.now()] : (JSON.parse(kept ?? '[]') as number[])
-  if (checked === undefined || at === undefined) return null
+    if (checked === false) localStorage.removeItem(badgeOf(namespace))
+    else if (checked !== undefined) localStorage.setItem(badgeOf(namespace), JSON.stringify([checked, at]))
+  }, [namespace, checked, at])
+  if (checked === false) return null
+  const [rows, when] =
+    checked === undefined ? (JSON.parse(localStorage.getItem(badgeOf(namespace)) ?? '[]') as number[]) : [checked, at]
+  if (rows === undefined || when === undefined) return null
   return (
     <p className="flex w-fit items-center gap-2 rounded-control border border-line bg-surface px-3 py-1 text-ok">
       <ShieldCheck aria-hidden className="size-4" />
-      Verified, {checked.toLocaleString()} rows, {new Date(at).toLocaleString()}
+      Verified, {rows.toLocaleString()} rows, {new Date(when).toLocaleString()}
     </p>
   )
 }

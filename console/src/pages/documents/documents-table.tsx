@@ -53,11 +53,11 @@ const columns: readonly Column<Doc>[] = [
     cell: ({ docId, unitId, title }) => (
       <PageLink to="/view" search={docId === null || docId === undefined ? { unit: unitId } : { doc: docId }}>
         <SafeText>{title}</SafeText>
+        {docId && docId !== title && <SafeText className="text-small text-muted">{` ${docId}`}</SafeText>}
       </PageLink>
     ),
   },
-  { title: 'Id', cell: ({ docId }) => <SafeText className="text-muted">{docId ?? ''}</SafeText> },
-  { title: 'Scope', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
+  { title: 'Scope', width: 'minmax(128px, 1fr)', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
   {
     title: 'Readers',
     width: '216px',
@@ -65,5 +65,5 @@ const columns: readonly Column<Doc>[] = [
   },
   { title: 'Planes', width: '128px', cell: ({ planes }) => planes.map((plane) => plane.replace('_', ' ')).join(', ') },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
-  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
+  { title: 'Changed', width: '176px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
 ]

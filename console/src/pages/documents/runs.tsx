@@ -99,7 +99,7 @@ function SendingItem({ item, onDrop, onAgain }: { item: Sending; onDrop(): void;
           </span>
         </>
       )}
-      <Button look="quiet" className="h-7!" aria-label={`Stop ${name}`} onClick={onDrop}>
+      <Button look="row" aria-label={`Stop ${name}`} onClick={onDrop}>
         Stop
       </Button>
     </li>

@@ -89,15 +89,15 @@ const columns: readonly Column<ListedUnitFragment>[] = [
     ),
   },
   { title: 'Document', width: 'minmax(112px, 1fr)', cell: ({ docId }) => <SafeText>{docId ?? ''}</SafeText> },
-  { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+  { title: 'Scope', width: 'minmax(112px, 1fr)', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
   {
     title: 'Readers',
-    width: '216px',
+    width: '192px',
     cell: ({ unitId, title, text, scope, readers }) => (
       <ReadersChip of={{ title: (text || title || unitId).slice(0, 80), unitId, scopes: [scope], readers }} />
     ),
   },
-  { title: 'Plane', width: '104px', cell: ({ plane }) => plane.replace('_', ' ') },
-  { title: 'Kind', width: '136px', cell: ({ modality }) => modality.replace('_', ' ') },
-  { title: 'Written', width: '192px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },
+  { title: 'Plane', width: '96px', cell: ({ plane }) => plane.replace('_', ' ') },
+  { title: 'Kind', width: '120px', cell: ({ modality }) => modality.replace('_', ' ') },
+  { title: 'Written', width: '176px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },
 ]

@@ -14,13 +14,13 @@ interface Change {
   after: number
 }
 
-/** What each query gained or lost from one run of this tab to the next, the greatest loss first. */
+/** What each query gained or lost from one run of this browser to the next, the greatest loss first. */
 export function Changes({ runs, queries }: { runs: readonly RunScores[]; queries: readonly GoldenQuery[] }) {
   const [before, after] = runs.slice(-2)
   if (before === undefined || after === undefined) return null
   const changes = queries
     .flatMap((query): Change[] => {
-      const [old, next] = [before.get(query.id)?.get(metric), after.get(query.id)?.get(metric)]
+      const [old, next] = [before[query.id]?.[metric], after[query.id]?.[metric]]
       return old === undefined || next === undefined ? [] : [{ query, before: old, after: next }]
     })
     .toSorted((a, b) => a.after - a.before - (b.after - b.before))
@@ -28,7 +28,7 @@ export function Changes({ runs, queries }: { runs: readonly RunScores[]; queries
   return (
     <section aria-label="Change by query" className="flex flex-col gap-3">
       <h2>Change by query</h2>
-      <p className="text-muted">{metric} of the last two runs in this tab, the greatest loss first.</p>
+      <p className="text-muted">{metric} of your last two runs in this browser, the greatest loss first.</p>
       <Table label="Change by query" columns={columns} rows={changes} rowKey={({ query }) => query.id} />
     </section>
   )

@@ -16,7 +16,7 @@ type GoldenQuery = NonNullable<GoldenQueriesQuery['goldenQueries']>['queries'][n
 const pick = ({ goldenQueries }: GoldenQueriesQuery) =>
   goldenQueries ? { ...goldenQueries, rows: goldenQueries.queries } : null
 
-/** Queries whose hits are known, and what runs in this tab changed. */
+/** Queries whose hits are known, and what runs in this browser changed. */
 export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) {
   const list = usePages(GoldenQueriesDocument, {}, pick)
   const remove = useChange(DeleteGoldenQueriesDocument)
@@ -42,8 +42,7 @@ export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) 
       width: '96px',
       cell: ({ id, q }) => (
         <Button
-          look="quiet"
-          className="h-7!"
+          look="row"
           aria-label={`Delete ${q}`}
           busy={remove.isPending}
           onClick={() => remove.mutate({ ids: [id] })}

@@ -42,7 +42,12 @@ export function HealthPage() {
       )}
       {data?.catalogStats && <PlaneTable planes={data.catalogStats.planes} pending={data.compaction?.planes ?? []} />}
       {data?.catalogStats && (
-        <Since planes={data.catalogStats.planes} pending={data.compaction?.planes} at={dataUpdatedAt} />
+        <Since
+          planes={data.catalogStats.planes}
+          pending={data.compaction?.planes}
+          load={data.health?.load ?? null}
+          at={dataUpdatedAt}
+        />
       )}
     </Page>
   )

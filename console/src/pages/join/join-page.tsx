@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Empty } from '../../components/empty.tsx'
-import { Notifications } from '../../components/notifications.tsx'
+import { Front } from '../../components/front.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -16,7 +16,7 @@ export function JoinPage() {
   const { data, error, refetch } = useGraphql(OfferDocument, { token })
   const offer = data?.invitation
   return (
-    <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center px-4 py-8">
+    <Front>
       <Page title="Invitation" busy={!offer && !error}>
         {error?.status === 404 ? (
           <Empty>This link does not work: it was used or revoked, or its time ran out. Ask for a new one.</Empty>
@@ -49,7 +49,6 @@ export function JoinPage() {
           </>
         )}
       </Page>
-      <Notifications />
-    </div>
+    </Front>
   )
 }

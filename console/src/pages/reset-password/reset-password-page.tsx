@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
-import { Notifications } from '../../components/notifications.tsx'
+import { Front } from '../../components/front.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { callSignIn } from '../../session/call-sign-in.ts'
@@ -20,7 +20,7 @@ export function ResetPasswordPage() {
     mutationFn: ({ newPassword }: { newPassword: string }) => callSignIn('reset-password', { token, newPassword }),
   })
   return (
-    <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center px-4 py-8">
+    <Front>
       <Page title="Set a new password">
         {reset.isSuccess ? (
           <div className="flex flex-col items-start gap-3">
@@ -55,7 +55,6 @@ export function ResetPasswordPage() {
           </form>
         )}
       </Page>
-      <Notifications />
-    </div>
+    </Front>
   )
 }

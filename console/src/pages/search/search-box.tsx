@@ -68,7 +68,7 @@ export function SearchBox({
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key }) => key === 'Enter' && send(text)}
-        className="control min-w-40 flex-1"
+        className="control min-w-40 flex-1 max-wide:basis-full"
       />
       <label className="flex items-center gap-2">
         <input

@@ -49,13 +49,13 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
       }),
     ),
     {
-      title: 'Agents only read',
+      title: 'Agents read only',
       width: '152px',
       cell: ({ scope, readOnlyAgents }) => (
         <input
           type="checkbox"
           className="align-middle"
-          aria-label={`Agents only read ${scope}`}
+          aria-label={`Agents read only ${scope}`}
           checked={readOnlyAgents}
           onChange={({ target }) => update.mutate({ scope, input: { readOnlyAgents: target.checked } })}
         />
@@ -63,11 +63,10 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
     },
     {
       title: 'Change',
-      width: '176px',
+      width: '88px',
       cell: ({ scope }) => (
         <ConfirmButton
-          className="h-7!"
-          look="quiet"
+          look="row"
           question="Delete with all Units"
           what={`The scope ${scope} ends, with everything below it: all Units, grants and documents there.`}
           busy={remove.isPending}

@@ -8,23 +8,32 @@ type Plan = AllPlans['plans'][number]
 type Offer = Plan['offers'][number]
 
 /** What each tier includes, and what it costs where something is sold. */
-export function Plans({ plans, configured, tier }: AllPlans & { tier: string }) {
+export function Plans({ plans, configured, namespace, tier }: AllPlans & { namespace: string; tier: string }) {
   const checkout = useChange(CreateCheckoutDocument)
   const buy = async (input: { tier: Plan['tier']; cadence: Offer['cadence'] }) => {
     const { createCheckout } = await checkout.mutateAsync({ input })
     if (createCheckout) location.assign(createCheckout.url)
   }
+  // Where nothing is sold, what else there is matters only to one who lacks something.
+  const shown = configured || tier === 'free' ? plans : plans.filter((plan) => plan.tier === tier)
   return (
     <section aria-label="Plans" className="flex flex-col gap-3">
       <h2>Plans</h2>
       {checkout.error && <Problem error={checkout.error} />}
       {!configured && (
         <p className="text-muted">
-          This service sells nothing. Its operator sets the tier: <code>multimodal-retrieval tier NAMESPACE TIER</code>
+          This service sells nothing. Its operator sets the tier
+          {tier === 'enterprise' ? (
+            '.'
+          ) : (
+            <>
+              : <code>multimodal-retrieval tier {namespace} enterprise</code>
+            </>
+          )}
         </p>
       )}
       <ul className="grid gap-3 wide:grid-cols-2">
-        {plans.map((plan) => (
+        {shown.map((plan) => (
           <li key={plan.tier} className="flex flex-col gap-3 rounded-surface border border-line bg-surface p-4">
             <h3 className="text-h2">
               <span className="capitalize">{plan.tier}</span>{' '}

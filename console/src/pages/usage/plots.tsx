@@ -32,7 +32,7 @@ export function Plots() {
   return (
     <section aria-label="Over time" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="flex-1">Over time</h2>
+        <h2 className="flex-1 max-wide:basis-full">Over time</h2>
         {(Object.keys(ranges) as Range[]).map((name) => (
           <Button
             key={name}
@@ -53,7 +53,8 @@ export function Plots() {
 }
 
 function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' }) {
-  const labels = points.map(({ at }) => labelOf(at, step))
+  const isLong = points.length > 31
+  const labels = points.map(({ at }) => labelOf(at, step, isLong))
   const of = (name: string, key: Exclude<keyof Point, 'at' | '__typename'>, className: string) => ({
     name,
     className,
@@ -68,11 +69,11 @@ function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' 
         series={[of('Searches', 'searches', 'text-accent'), of('Answers', 'answers', 'text-ok')]}
       />
       <Plot
-        title="Time that they take"
+        title="Latency"
         kind="lines"
         labels={labels}
-        format={(ms) => (ms === 0 ? '0' : durationText(ms))}
-        series={[of('Half at most', 'p50Ms', 'text-accent'), of('95 of 100 at most', 'p95Ms', 'text-warn')]}
+        format={(ms) => (ms < 1 ? `${ms} ms` : durationText(ms))}
+        series={[of('Median', 'p50Ms', 'text-accent'), of('95th percentile', 'p95Ms', 'text-warn')]}
       />
       <Plot
         title="Units"
@@ -86,10 +87,15 @@ function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' 
 }
 
 /** Days are those of UTC, hours those of the reader's clock. */
-const labelOf = (at: number, step: 'hour' | 'day') =>
+const labelOf = (at: number, step: 'hour' | 'day', isLong: boolean) =>
   step === 'hour'
     ? new Date(at).toLocaleString(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
-    : new Date(at).toLocaleDateString(undefined, { timeZone: 'UTC', year: '2-digit', month: 'short', day: 'numeric' })
+    : new Date(at).toLocaleDateString(undefined, {
+        timeZone: 'UTC',
+        month: 'short',
+        day: 'numeric',
+        ...(isLong && { year: 'numeric' }),
+      })
 
 const columns = ['at', 'searches', 'answers', 'ingested', 'deleted', 'refused', 'p50Ms', 'p95Ms'] as const
 

@@ -23,7 +23,13 @@ export function UsagePage() {
       {data?.billingSubscription && (
         <Present {...data.billingSubscription} sells={data.billingPlans?.configured ?? false} />
       )}
-      {data?.billingPlans && <Plans {...data.billingPlans} tier={data.billingSubscription?.tier ?? ''} />}
+      {data?.billingPlans && (
+        <Plans
+          {...data.billingPlans}
+          namespace={data.billingSubscription?.namespace ?? ''}
+          tier={data.billingSubscription?.tier ?? ''}
+        />
+      )}
       {/* Last: how high they are is known when they are drawn, and nothing may move. */}
       {data?.catalogStats && <Plots />}
     </Page>

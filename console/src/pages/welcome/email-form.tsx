@@ -38,14 +38,22 @@ export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailF
       }}
     >
       {isNew && <Field label="Name" name="name" autoComplete="name" required />}
-      <Field label="E-mail" name="email" type="email" autoComplete="email" required />
+      <Field
+        label="E-mail"
+        name="email"
+        type="email"
+        autoComplete="email"
+        required
+        hint={isNew && signUp === 'domains' ? 'Only addresses of certain domains may sign up.' : undefined}
+      />
       <Field
         label="Password"
         name="password"
         type="password"
         autoComplete={isNew ? 'new-password' : 'current-password'}
         required
-        hint={isNew && signUp === 'domains' ? 'Only addresses of certain domains may sign up.' : undefined}
+        minLength={isNew ? 8 : undefined}
+        hint={isNew ? 'At least 8 characters' : undefined}
       />
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" look="primary" busy={enter.isPending}>

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Mark } from '../../components/mark.tsx'
-import { Notifications } from '../../components/notifications.tsx'
+import { Front } from '../../components/front.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -24,15 +23,10 @@ export function WelcomePage() {
   const options = data?.signInOptions
   const next = nextPath(get('next'))
   const refusal = refusalOf(get('error'))
-  const enter = () => navigate({ href: next })
+  // Agents are connected on a page of the service itself.
+  const enter = () => (next.startsWith('/consent') ? location.assign(next) : navigate({ href: next }))
   return (
-    <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center py-8">
-      <header className="px-4 wide:px-6">
-        <Mark className="text-h2" />
-        <p className="mt-2 text-muted">
-          Search, answers with citations and access control over texts, documents, pictures and recordings.
-        </p>
-      </header>
+    <Front about="Search, answers with citations and access control over texts, documents, pictures and recordings.">
       <Page title="Welcome" busy={!options && !error}>
         {tokens !== null ? (
           <DemoKeys tokens={tokens} />
@@ -52,8 +46,7 @@ export function WelcomePage() {
           </>
         )}
       </Page>
-      <Notifications />
-    </div>
+    </Front>
   )
 }
 

@@ -21,6 +21,8 @@ export type AuditFilterInput = {
   before?: number | null | undefined;
   /** `ok`, or the error code of what was refused. 1 to 128 characters. */
   outcome?: string | null | undefined;
+  /** False leaves out what the caller itself listed, counted and opened, as the pages of a console do. Searches and answers stay. */
+  ownReads?: boolean | null | undefined;
   /** The principal that acted. 1 to 128 characters. */
   principalId?: string | null | undefined;
   /** The `X-Request-Id` of the request. 1 to 128 characters. */

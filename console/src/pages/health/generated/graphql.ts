@@ -24,7 +24,7 @@ export type Plane =
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { service: string, status: string, version: string, time: string, auditAnchor: string, bindings: { catalog: string, inference: boolean, keyValue: string, objectStore: string, vectorIndex: Array<string> } } | null, catalogStats: { advice: string | null, planes: Array<{ plane: Plane, health: string, indexed: number, vectors: number, lag: number, model: string, dims: number, metric: string }> } | null, compaction: { planes: Array<{ plane: Plane, pending: number, modelChange: { model: string, target: string, done: number, left: number } | null }> } | null };
+export type HealthQuery = { health: { service: string, status: string, version: string, time: string, auditAnchor: string, load: { memoryBytes: number, indexing: number, auditRows: number, statements: number } | null, bindings: { catalog: string, inference: boolean, keyValue: string, objectStore: string, vectorIndex: Array<string> } } | null, catalogStats: { advice: string | null, planes: Array<{ plane: Plane, health: string, indexed: number, vectors: number, lag: number, model: string, dims: number, metric: string }> } | null, compaction: { planes: Array<{ plane: Plane, pending: number, modelChange: { model: string, target: string, done: number, left: number } | null }> } | null };
 
 export type CompactMutationVariables = Exact<{
   input?: CompactInput | null | undefined;
@@ -60,6 +60,12 @@ export const HealthDocument = new TypedDocumentString(`
     version
     time
     auditAnchor
+    load {
+      memoryBytes
+      indexing
+      auditRows
+      statements
+    }
     bindings {
       catalog
       inference
@@ -94,7 +100,7 @@ export const HealthDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:4784fdb25de4cfd8a075ae601a7dac02fa624b53b5265e034967379e2c23b549"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"hash":"sha256:188b53221a6367b6bd31b70d9223e5545eebed5f04781e7e8ac56fb773ffaef6"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const CompactDocument = new TypedDocumentString(`
     mutation Compact($input: CompactInput) {
   compact(input: $input) {

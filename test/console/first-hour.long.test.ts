@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verbs } from '../../console/src/pages/audit/verbs.ts'
+import type { AuditAction } from '../../src/model/audit.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
+
+const password = 'correct horse battery'
+const tides = 'The harbour master of Skagen is Ada Lindqvist. High water is at noon.'
+
+/** Every action of the log has a sentence, and no sentence is of an action that is not there. */
+const sentences: Record<AuditAction, string> = verbs
+
+describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let opened: OpenConsole
+  let page: Page
+  beforeAll(async () => {
+    opened = await openConsole()
+    page = await (await opened.window()).newPage()
+    await page.goto('/')
+  })
+  afterAll(async () => {
+    await opened?.close()
+    expect(opened.problems).toEqual([])
+  })
+
+  /** A page that is opened, or a form or button that is used, each by what stands on it. No job has more than three. */
+  const job = async (...steps: (() => Promise<unknown>)[]) => {
+    expect(steps.length).toBeLessThanOrEqual(3)
+    for (const step of steps) await step()
+    await page.locator('main[aria-busy="false"]').waitFor()
+    expect(await violations(page)).toEqual([])
+  }
+  const button = (name: string | RegExp, of: Page = page) => of.getByRole('button', { name, exact: true })
+  const press = (name: string | RegExp) => () => button(name).click()
+  /** By the navigation; parts of a page by the command palette. */
+  const go = (name: string) => () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+  const goTo = (name: string) => async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command' }).fill(name)
+    await page.getByRole('option', { name }).first().waitFor()
+    await page.keyboard.press('Enter')
+  }
+  const signUp = async (name: string, of: Page) => {
+    await of.getByRole('textbox', { name: 'Name' }).fill(name)
+    await of.getByRole('textbox', { name: 'E-mail' }).fill(`${name}@example.com`)
+    await of.getByLabel('Password').fill(password)
+    await button('Create account', of).click()
+  }
+
+  it('signs up, and owns a namespace with everything in it', async () => {
+    await job(press('Create an account'), () => signUp('ida', page), go('Usage'))
+    await page.getByText(/^u-[\w-]+ has the enterprise tier\.$/).waitFor()
+    await page.getByText('This service sells nothing. Its operator sets the tier.').waitFor()
+  })
+
+  it('makes a scope', async () => {
+    await job(go('Settings'), async () => {
+      await page.getByRole('textbox', { name: 'Path' }).fill('skagen/harbour')
+      await button('Make scope').click()
+    })
+    await page.getByRole('table', { name: 'Scopes' }).getByText('skagen/harbour').waitFor()
+  })
+
+  it('uploads a file there', async () => {
+    await job(go('Documents'), press('Upload'), async () => {
+      const choosing = page.waitForEvent('filechooser')
+      await button('Choose files').click()
+      await (await choosing).setFiles([{ name: 'tides.md', mimeType: 'text/markdown', buffer: Buffer.from(tides) }])
+      const destination = page.getByRole('combobox', { name: 'Destination' })
+      await destination.fill('skagen')
+      await page.getByRole('option', { name: 'skagen/harbour' }).click()
+      await button('Send 1 file').click()
+    })
+    await page.getByRole('region', { name: 'Runs' }).getByText('ready, 1 Unit').waitFor()
+  })
+
+  it('searches, and sees why a hit was found', async () => {
+    await job(go('Search'), () => page.getByRole('searchbox').fill('high water'), press('Why this hit'))
+    await page.getByRole('list', { name: 'Reasons' }).getByText('found by the words').waitFor()
+  })
+
+  it('sees who may read it, and changes that', async () => {
+    await job(press(/only you/), press('Change'), async () => {
+      await page.getByRole('radio', { name: 'Everyone in skagen/harbour' }).check()
+      await button('Save').click()
+    })
+    await button(/everyone in skagen/).waitFor()
+  })
+
+  it('asks, and opens the source at the quote', async () => {
+    await job(
+      go('Ask'),
+      async () => {
+        await page.getByRole('textbox', { name: 'Question' }).fill('Who is the harbour master of Skagen?')
+        await button('Ask').click()
+      },
+      () => page.getByRole('list', { name: 'Sentences' }).getByRole('link', { name: 'Source 1' }).first().click(),
+    )
+    const source = page.getByRole('complementary', { name: 'Source beside the answer' })
+    await source.locator('mark').getByText('Ada Lindqvist').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('makes a group, and lets it read', async () => {
+    await job(goTo('Access: Groups'), press('New group'), async () => {
+      const form = page.getByRole('form', { name: 'New group' })
+      await form.getByRole('textbox', { name: 'Group' }).fill('pilots')
+      await form.getByRole('combobox', { name: 'First members' }).fill('ida')
+      await page.getByRole('option', { name: /ida/ }).click()
+      await button('Make group').click()
+    })
+    await page.getByRole('table', { name: 'Groups' }).getByText('pilots').waitFor()
+    await job(go('Documents'), press(/everyone in skagen/), async () => {
+      await button('Change').click()
+      await page.getByRole('radio', { name: 'Groups and people' }).check()
+      await page.getByRole('combobox', { name: 'Readers' }).fill('pilots')
+      await page
+        .getByRole('option', { name: /pilots/ })
+        .first()
+        .click()
+      await button('Save').click()
+    })
+    await button(/group pilots/).waitFor()
+  })
+
+  it('invites a colleague, who lands in the search and finds what the group may read', async () => {
+    await job(go('Access'), press('Invite'), async () => {
+      await page.getByRole('textbox', { name: 'Groups' }).fill('pilots')
+      await button('Make link').click()
+    })
+    const link = await page.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+    const guest = await (await opened.window()).newPage()
+    await guest.goto(link)
+    await button('Create an account', guest).click()
+    await signUp('olaf', guest)
+    await button('Accept', guest).click()
+    await guest.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await guest.getByRole('searchbox').fill('high water')
+    await guest.getByRole('list', { name: 'Results' }).getByRole('link', { name: /tides/ }).waitFor()
+    await guest.context().close()
+  })
+
+  it('makes a key, and revokes it', async () => {
+    await job(goTo('Access: Keys'), press('New key'), async () => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
+      await button('Create key').click()
+    })
+    expect(await page.getByRole('textbox', { name: 'Key laptop' }).inputValue()).toMatch(/^svc_sk_laptop_/)
+    await job(press('Done'), press('Revoke'), () =>
+      page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click(),
+    )
+    await page.getByText('You have no keys.').waitFor()
+  })
+
+  it('reads the log as sentences without its own visits, and verifies it', async () => {
+    await job(go('Audit'), press('Verify'))
+    const table = page.getByRole('table', { name: 'Audit log' })
+    await table.getByText('ida revoked the key').waitFor()
+    await table
+      .getByText(/^ida searched, \d hits/)
+      .first()
+      .waitFor()
+    expect(await table.getByText(/ida (listed|opened|counted)/).count()).toBe(0)
+    await page
+      .getByRole('region', { name: 'Verification' })
+      .getByText(/^This browser: verified, \d+ rows/)
+      .waitFor()
+    const badge = page.getByText(/^Verified, [\d,]+ rows, /)
+    const said = await badge.innerText()
+    await page.reload()
+    expect(await badge.innerText()).toBe(said)
+    await page.getByRole('checkbox', { name: 'Show pages that I opened' }).check()
+    await table.getByText('ida listed documents in').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('reads')).toBe('1')
+  })
+
+  it('picks an action and a person of the log from lists', async () => {
+    const table = page.getByRole('table', { name: 'Audit log' })
+    const pick = async (list: string, text: string, option: RegExp) => {
+      await page.getByRole('combobox', { name: list }).fill(text)
+      await page.getByRole('option', { name: option }).click()
+    }
+    await pick('Action', 'invitation', /accepted the invitation/)
+    await expect.poll(() => table.getByRole('row').count()).toBe(2)
+    await table.getByText('olaf accepted the invitation').waitFor()
+    await pick('Principal', 'ida', /^ida/)
+    await page.getByText('No row has all of this.').waitFor()
+    await page.getByRole('link', { name: 'Show all rows' }).click()
+    expect(Object.values(sentences).every((sentence) => sentence !== '')).toBe(true)
+  })
+
+  it('sees its health, and reads all of this on a phone', async () => {
+    await job(go('Health'))
+    await page.getByRole('table', { name: 'Planes' }).getByText('hashed-ngrams').first().waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    for (const [path, name, action] of [
+      ['/documents', 'tides', /group pilots/],
+      ['/access/groups', 'pilots', 'Edit pilots'],
+      ['/access/grants', 'olaf', 'Revoke'],
+      ['/settings', 'skagen/harbour', 'Delete'],
+    ] as const) {
+      await page.goto(path)
+      const card = page.getByRole('row').filter({ hasText: name }).first()
+      await card.waitFor()
+      const box = await card.getByRole('button', { name: action }).first().boundingBox()
+      expect(box && box.x >= 0 && box.x + box.width <= 390, path).toBe(true)
+      expect(await overflow(page), path).toBeLessThanOrEqual(0)
+      expect(await violations(page), path).toEqual([])
+    }
+    await page.goto('/search')
+    const line = await page.getByRole('searchbox').boundingBox()
+    expect(line?.width).toBeGreaterThan(340)
+  })
+})
