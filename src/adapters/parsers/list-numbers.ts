@@ -1,19 +1,20 @@
 import { element, elements, type XmlElement } from './parse-xml.ts'
 
-interface Level {
+export interface Level {
+  /** As WordprocessingML names it, or as OpenDocument does by an example. */
   format: string
   /** `%1.%2)`: the numbers of the levels stand in it. */
   text: string
   start: number
 }
 
-interface List {
+export interface List {
   levels: ReadonlyMap<number, Level>
   /** Lists of one definition count on. */
   counts: number[]
 }
 
-/** The numbers of a document's lists, as Word writes them before their paragraphs (ECMA-376 part 1, 17.9). */
+/** The numbers of a document's lists, as Word writes them before their paragraphs. */
 export interface ListNumbers {
   /** What stands before the next paragraph of a list, such as `2.1.`; `-` for a bullet, empty for none. */
   next(list: string, level: number): string
@@ -23,6 +24,7 @@ const value = (parent: XmlElement | undefined, ...path: string[]) => element(par
 
 const maxLevels = 9
 
+/** Of WordprocessingML (ECMA-376 part 1, 17.9). */
 export function listNumbers(root: XmlElement | null): ListNumbers {
   const definitions = new Map<string, List>()
   for (const definition of root ? elements(root, 'abstractNum') : [])
@@ -35,6 +37,11 @@ export function listNumbers(root: XmlElement | null): ListNumbers {
     const levels = new Map([...own.levels, ...changes.flatMap((change) => changed(change, own.levels))])
     lists.set(list.attributes['w:numId'] ?? '', changes.length > 0 ? { levels, counts: [] } : own)
   }
+  return countLists(lists)
+}
+
+/** Lists by their id. */
+export function countLists(lists: ReadonlyMap<string, List>): ListNumbers {
   return {
     next: (id, at) => {
       const list = lists.get(id)
@@ -84,7 +91,7 @@ function roman(count: number): string {
 /** a to z, then aa, bb. */
 const letter = (count: number) => String.fromCharCode(97 + ((count - 1) % 26)).repeat(Math.ceil(count / 26))
 
-/** `format` as Word names it, or as OpenDocument does by an example. */
+/** `format` is that of a level. */
 export function numeral(count: number, format: string): string {
   if (count < 1 || count > 5_000) return String(count)
   if (format === 'lowerRoman' || format === 'i') return roman(count)

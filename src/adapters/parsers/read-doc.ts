@@ -1,34 +1,165 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
+import { type DocFile, openDoc, type Story } from './doc-file.ts'
 import { embeddedObjects, openCompound } from './ole.ts'
-import { addLines, TextBuilder } from './text-builder.ts'
+import type { Cell } from './table.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
-/** A document of Word 97 to 2003: its text, then notes, comments, text boxes, headers and footers. */
+/**
+ * A document of Word 6 to 2003: its body with notes and comments at their places, then text boxes, headers and footers,
+ * each once.
+ */
 export async function readDoc(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
-  const start = (await openCompound(bytes)).stream('/WordDocument')
-  if (start === null || start.length < 32) throw damaged()
-  const header = Buffer.from(start)
-  if (header.readUInt16LE(2) < 193)
-    throw new ParseError('unsupported', 'Documents of Word before 97 are not supported.')
-  if ((header.readUInt16LE(10) & 0x100) !== 0)
-    throw new ParseError('locked', 'The document opens only with a password.')
-  const document = await extracted(bytes)
+  const compound = await openCompound(bytes)
+  const main = Buffer.from(compound.stream('/WordDocument') ?? [])
+  if (main.length < 32) throw damaged()
+  const flags = main.readUInt16LE(10)
+  if ((flags & 0x100) !== 0) throw new ParseError('locked', 'The document opens only with a password.')
+  const table = compound.stream((flags & 0x200) !== 0 ? '/1Table' : '/0Table')
   const out = new TextBuilder()
-  // The library's types lack the option that keeps quotation marks as they are.
-  const options = { filterUnicode: false, includeFooters: true } as object
-  const parts = ['getBody', 'getTextboxes', 'getFootnotes', 'getEndnotes', 'getAnnotations', 'getHeaders'] as const
-  for (const part of parts) addLines((document[part] as (options: object) => string).call(document, options), out)
+  try {
+    const is97 = main.readUInt16LE(2) >= 193
+    addDocument(openDoc(main, is97 ? Buffer.from(table ?? []) : main), out)
+  } catch (error) {
+    throw error instanceof ParseError ? error : damaged()
+  }
   return out.structure('application/msword', await embeddedObjects(bytes))
 }
 
-async function extracted(bytes: Uint8Array) {
-  const { default: WordExtractor } = await import('word-extractor')
-  try {
-    return await new WordExtractor().extract(Buffer.from(bytes))
-  } catch {
-    throw damaged()
+const damaged = () => new ParseError('malformed', 'The document is damaged.')
+
+function addDocument(document: DocFile, out: TextBuilder): void {
+  const reader = new StoryReader(document, out)
+  const { start, end } = document.place('body')
+  reader.add(start, end)
+  out.endSections()
+  const box = (story: Story) => {
+    const { start, end } = document.place(story)
+    reader.add(start, end)
+  }
+  box('textBoxes')
+  const first = document.place('headers').start
+  const seen = new Set<string>()
+  // The first six are lines above notes.
+  for (const [i, from] of document.headers.entries()) {
+    const to = document.headers[i + 1] ?? from
+    const text = document.text.slice(first + from, first + to)
+    if (i > 5 && !seen.has(text) && /\p{L}/u.test(text)) reader.add(first + from, first + to)
+    seen.add(text)
+  }
+  box('headerBoxes')
+}
+
+/** Characters that stand for something (MS-DOC 2.4.1). */
+const marks = {
+  ...{
+    cell: '\x07',
+    line: '\v',
+    page: '\f',
+    paragraph: '\r',
+    column: '\x0e',
+    hyphen: '\x1e',
+    note: '\x02',
+    comment: '\x05',
+  },
+  ...{ field: '\x13', result: '\x14', fieldEnd: '\x15' },
+}
+
+class StoryReader {
+  readonly #document: DocFile
+  readonly #out: TextBuilder
+  #rows: Cell[][] = []
+  #noteCount = 0
+
+  constructor(document: DocFile, out: TextBuilder) {
+    this.#document = document
+    this.#out = out
+  }
+
+  add(start: number, end: number): void {
+    let cells: Cell[] = []
+    let line = ''
+    let notes: string[] = []
+    // Whether each field that is open still says what is to be put there, and not yet the result.
+    const fields: boolean[] = []
+    for (let at = start; at < end; at++) {
+      const character = this.#document.text[at] ?? ''
+      if (character === marks.field) fields.push(true)
+      else if (character === marks.result && fields.length > 0) fields[fields.length - 1] = false
+      else if (character === marks.fieldEnd) fields.pop()
+      else if (fields.includes(true)) continue
+      else if (character === marks.note || character === marks.comment) notes.push(...this.#noteAt(at))
+      else if (character === marks.paragraph || character === marks.cell || character === marks.page) {
+        const { isInTable, isRowEnd, continued, ...kind } = this.#document.paragraphAt(at)
+        if (!isInTable && character !== marks.cell) {
+          this.#endTable()
+          this.#addParagraph(line.trim(), notes, kind)
+        } else if (isRowEnd) {
+          this.#addRow(cells, continued)
+          cells = []
+        } else {
+          const mark = line.trim() === '' ? '' : this.#markOf(kind)
+          const text = [mark + line, ...notes].join('\n')
+          const open = cells.at(-1)
+          if (open && open.columns === 0) open.text += `\n${text}`
+          else cells.push({ text, columns: 0 })
+          const cell = cells.at(-1)
+          if (cell && character === marks.cell) cell.columns = 1
+        }
+        line = ''
+        notes = []
+      } else line += shown(character)
+    }
+    if (cells.length > 0) this.#addRow(cells, [])
+    this.#endTable()
+    this.#addParagraph(line.trim(), notes, { heading: 0, list: null, level: 0 })
+  }
+
+  #noteAt(at: number): string[] {
+    const note = this.#document.notes.get(at)
+    if (!note) return []
+    const inner = new TextBuilder()
+    new StoryReader({ ...this.#document, notes: new Map() }, inner).add(note.start, note.end)
+    const text = oneLine(inner.text)
+    return text === '' ? [] : [`[${++this.#noteCount}] ${text}`]
+  }
+
+  #markOf({ list, level }: { list: string | null; level: number }): string {
+    const mark = list === null ? '' : this.#document.numbers.next(list, level)
+    return mark === '' ? '' : `${mark} `
+  }
+
+  #addParagraph(text: string, notes: readonly string[], kind: { heading: number; list: string | null; level: number }) {
+    const line = text === '' ? '' : this.#markOf(kind) + text
+    if (kind.heading > 0 && line !== '') {
+      this.#out.addHeading(kind.heading, oneLine(line))
+      this.#out.add(notes.join('\n'))
+    } else this.#out.add([line, ...notes].filter((each) => each !== '').join('\n'))
+  }
+
+  /** A cell that goes on with the one above makes that one a row longer. */
+  #addRow(cells: readonly Cell[], continued: readonly boolean[]): void {
+    this.#rows.push(
+      cells.map(({ text }, i) => {
+        const above = this.#rows.at(-1)?.[i]
+        return continued[i] && text.trim() === '' && above ? { text: above.text } : { text }
+      }),
+    )
+  }
+
+  /** A table of one column is a frame around text. */
+  #endTable(): void {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.every((cells) => cells.length < 2)) for (const [cell] of rows) this.#out.add((cell?.text ?? '').trim())
+    else this.#out.addTable(rows)
   }
 }
 
-const damaged = () => new ParseError('malformed', 'The document is damaged.')
+/** What a character shows in the text. */
+function shown(character: string): string {
+  if (character === marks.line || character === marks.column) return '\n'
+  if (character === marks.hyphen) return '-'
+  return character < ' ' && character !== '\t' ? '' : character
+}

@@ -100,25 +100,3 @@ export class Outline {
 }
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** Adds a text of lines: paragraphs, and tables where neighbouring lines have the same number of tabs. */
-export function addLines(text: string, out: TextBuilder): void {
-  const lines = text.split(/\r\n?|\n/)
-  const tabs = (line = '') => line.trim().split('\t').length - 1
-  for (let i = 0; i < lines.length; ) {
-    const count = tabs(lines[i])
-    let end = i + 1
-    while (count > 0 && end < lines.length && tabs(lines[end]) === count) end++
-    if (end - i > 1)
-      out.addTable(
-        lines.slice(i, end).map((line) =>
-          line
-            .trim()
-            .split('\t')
-            .map((cell) => ({ text: cell })),
-        ),
-      )
-    else out.add((lines[i] ?? '').trim())
-    i = end
-  }
-}

@@ -7,6 +7,7 @@ import { checkLocators } from '../../support/documents/check-locators.ts'
 import {
   makeBook,
   makeDoc,
+  makeDoc95,
   makeGraph,
   makePpt,
   nativeObject,
@@ -120,6 +121,56 @@ hidden
 image::x.png[A quay,200]
 `
 
+/** A heading, a numbered list, a table with a note and a merged cell, and a field. */
+const docLines = [
+  ...['Fees\r', 'Pay no\x02w\r', 'Pay late\r', 'Port\x07', 'Fee\x07', '\x07', 'Alba\x07', '10\x07', '\x07'],
+  ...['\x07', '20\x07', '\x07', 'See \x13HYPERLINK "u"\x14here\x15 nextday\r', '\x02 A note\r'],
+]
+const docText = docLines.join('')
+const [inTable, rowEnd, listItem] = [
+  [0x16, 0x24, 1],
+  [0x16, 0x24, 1, 0x17, 0x24, 1],
+  [0x0b, 0x46, 1, 0],
+]
+// Of two cells, the first goes on with the one above.
+const merging = [
+  ...rowEnd,
+  0x08,
+  0xd6,
+  48,
+  0,
+  2,
+  ...Array.from({ length: 6 }, () => 0),
+  0x20,
+  ...Array.from({ length: 39 }, () => 0),
+]
+const docChanges = [
+  [],
+  listItem,
+  listItem,
+  inTable,
+  inTable,
+  rowEnd,
+  inTable,
+  inTable,
+  rowEnd,
+  inTable,
+  inTable,
+  merging,
+  [],
+  [],
+]
+const formattedDoc = makeDoc(
+  docText,
+  {},
+  {
+    paragraphs: docLines.map((_, i) => [docLines.slice(0, i + 1).join('').length, i === 0 ? 1 : 0, docChanges[i]]),
+    hidden: [[docText.indexOf('day'), docText.indexOf('day') + 3]],
+    note: { at: docText.indexOf('\x02'), length: docLines.at(-1)?.length ?? 0 },
+    list: '\0)',
+  },
+)
+
 const read: [
   name: string,
   content: string | Uint8Array,
@@ -135,6 +186,18 @@ const read: [
     'Fees\n\nGröße',
     [null],
     ['plan.txt'],
+  ],
+  [
+    'formatted.doc',
+    formattedDoc,
+    'Fees\n\nc) Pay now\n[1] A note\n\nd) Pay late\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nSee here next',
+    ['Fees'],
+  ],
+  [
+    '95.doc',
+    makeDoc95(Buffer.from('cfe0f0eeec20eef2f5eee4e8f220ede020f0e0f1f1e2e5f2e52e0dc2f1e520ebfee4e80d', 'hex')),
+    'Паром отходит на рассвете.\n\nВсе люди',
+    [null],
   ],
   [
     'a.xls',

@@ -18,21 +18,114 @@ function makeCompound(streams: Readonly<Record<string, Uint8Array>>): Buffer {
   return CFB.write(file, { type: 'buffer' })
 }
 
+/** How a document of Word 97 is formatted; places count characters. */
+interface DocFormat {
+  /** By the end of each paragraph: its style, and changes of properties (MS-DOC 2.6). */
+  paragraphs?: readonly [end: number, style: number, changes?: readonly number[]][]
+  hidden?: readonly [start: number, end: number][]
+  /** A footnote: where the text points at it, and how many characters at the end of the text are its own. */
+  note?: { at: number; length: number }
+  /** The text of a level of the one list, such as `\0)`. */
+  list?: string
+}
+
 /** A document of Word 97 with this text in one piece (MS-DOC 2.5 and 2.9.38). Cells end in `\x07`. */
-export function makeDoc(text: string, more: Readonly<Record<string, Uint8Array>> = {}): Buffer {
+export function makeDoc(
+  text: string,
+  more: Readonly<Record<string, Uint8Array>> = {},
+  { paragraphs = [], hidden = [], note, list }: DocFormat = {},
+): Buffer {
   const start = 0x800
-  const document = Buffer.alloc(Math.max(4_096, start + text.length))
+  const pages = Math.ceil((start + text.length) / 512)
+  const document = Buffer.alloc(Math.max(4_096, (pages + 2) * 512))
+  const table = Buffer.alloc(4_096)
   document.writeUInt16LE(0xa5ec, 0)
   document.writeUInt16LE(0xc1, 2)
-  document.writeUInt32LE(text.length, 0x4c)
+  document.writeUInt32LE(text.length - (note?.length ?? 0), 0x4c)
+  document.writeUInt32LE(note?.length ?? 0, 0x50)
   document.writeUInt32LE(21, 0x1a6)
   document.write(text, start, 'latin1')
-  const table = Buffer.alloc(4_096)
   table.writeUInt8(2, 0)
   table.writeUInt32LE(16, 1)
   table.writeUInt32LE(text.length, 9)
   table.writeUInt32LE((start * 2) | 0x40000000, 15)
+  let free = 512
+  const put = (at: number, content: Uint8Array) => {
+    table.set(content, free)
+    document.writeUInt32LE(free, at)
+    document.writeUInt32LE(content.length, at + 4)
+    free += content.length
+  }
+  const wide = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer)
+  /** A page of properties: the ends of its ranges, then rows that point at what is changed in them. */
+  const page = (
+    number: number,
+    at: number,
+    ends: readonly number[],
+    rowBytes: number,
+    changes: readonly Uint8Array[],
+  ) => {
+    const own = document.subarray(number * 512, number * 512 + 512)
+    own.set(wide(...[0, ...ends].map((end) => start + end)), 0)
+    let to = 510
+    for (const [i, content] of changes.entries()) {
+      to = (to - content.length) & ~1
+      own.set(content, to)
+      if (content.length > 0) own[4 * (ends.length + 1) + rowBytes * i] = to / 2
+    }
+    own[511] = ends.length
+    put(at, wide(start, start + text.length, number))
+  }
+  if (paragraphs.length > 0)
+    page(
+      pages,
+      0x102,
+      paragraphs.map(([end]) => end),
+      13,
+      paragraphs.map(([, style, changes = []]) => {
+        const list = Buffer.from([style, 0, ...changes])
+        const isOdd = list.length % 2 === 1
+        return isOdd ? Buffer.from([(list.length + 1) / 2, ...list]) : Buffer.from([0, list.length / 2, ...list])
+      }),
+    )
+  const runs = hidden.flat()
+  if (runs.length > 0)
+    page(
+      pages + 1,
+      0xfa,
+      runs,
+      1,
+      runs.map((_, i) => Buffer.from(i % 2 === 1 ? [3, 0x3c, 0x08, 0x81] : [])),
+    )
+  if (note) {
+    put(0xaa, Buffer.concat([wide(note.at, text.length), Buffer.alloc(2)]))
+    put(0xb2, wide(0, note.length))
+  }
+  if (list !== undefined) {
+    const level = Buffer.alloc(28)
+    level.writeUInt32LE(3, 0)
+    level[4] = 4
+    const one = Buffer.alloc(28)
+    one[0] = 9
+    one[26] = 1
+    put(0x2e2, Buffer.concat([Buffer.from([1, 0]), one]))
+    const shown = Buffer.concat([level, Buffer.from([list.length, 0]), Buffer.from(list, 'utf16le')])
+    table.set(shown, free)
+    free += shown.length
+    put(0x2ea, Buffer.concat([wide(1, 9), Buffer.alloc(12), wide(0xffffffff)]))
+  }
   return makeCompound({ '/WordDocument': document, '/0Table': table, ...more })
+}
+
+/** A document of Word 95, whose text is in the encoding of its country. */
+export function makeDoc95(text: Uint8Array): Buffer {
+  const document = Buffer.alloc(4_096)
+  document.writeUInt16LE(0xa5dc, 0)
+  document.writeUInt16LE(104, 2)
+  document.writeUInt32LE(0x300, 0x18)
+  document.writeUInt32LE(text.length, 0x34)
+  document.set(text, 0x300)
+  return makeCompound({ '/worddocument': document })
 }
 
 const record = (type: number, content: Uint8Array, head = 0): Buffer => {
