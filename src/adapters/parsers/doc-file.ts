@@ -67,7 +67,7 @@ export function openDoc(main: Buffer, tables: Buffer): DocFile {
   const ends = counts.map((_, i) => counts.slice(0, i + 1).reduce((sum, count) => sum + count, 0))
   const place = (story: Story) => {
     const i = stories.indexOf(story)
-    return { start: ends[i - 1] ?? 0, end: ends[i] ?? 0 }
+    return { start: ends[i - 1] ?? 0, end: Math.min(ends[i] ?? 0, main.length) }
   }
   const pieces = piecesOf(table(layout.clx), is97) ?? [
     { place: 0, offset: main.readUInt32LE(0x18), length: ends.at(-1) ?? 0, width: 1 },
@@ -141,6 +141,8 @@ function piecesOf(clx: Buffer, is97: boolean): Piece[] | null {
 }
 
 function textOf(main: Buffer, pieces: readonly Piece[], hidden: readonly Range[], is97: boolean): string {
+  if (pieces.reduce((sum, { length }) => sum + length, 0) > main.length)
+    throw new RangeError('more characters than bytes')
   const parts: string[] = []
   const bytesOf = ({ offset, length, width }: Piece) => main.subarray(offset, offset + length * width)
   // Word 6 writes in the encoding of its country and does not say which.

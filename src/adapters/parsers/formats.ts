@@ -125,13 +125,16 @@ const isOldBook = ({ head }: OpenFile) =>
 const hasEntry = (entry: string) => async (file: OpenFile) =>
   ((await readDirectory(file)) ?? []).some(({ name }) => name === entry)
 
-/** A package of OpenDocument has an entry that says what it is. */
+/** A package of OpenDocument has an entry that says what it is, or at least a list of its parts. */
 const isOdf =
   (...kinds: readonly string[]) =>
   async (file: OpenFile) => {
-    if (!(await hasEntry('mimetype')(file))) return false
-    const mime = Buffer.from((await (await openArchive(file)).read('mimetype')) ?? []).toString('latin1')
-    return kinds.some((kind) => mime.startsWith(`application/vnd.oasis.opendocument.${kind}`))
+    const entry = (await hasEntry('mimetype')(file)) ? 'mimetype' : 'META-INF/manifest.xml'
+    if (!(await hasEntry(entry)(file))) return false
+    const said = Buffer.from((await (await openArchive(file)).read(entry)) ?? []).toString('latin1')
+    // The first part of the list is the package itself.
+    const [, kind = ''] = /application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(said) ?? []
+    return kinds.includes(kind)
   }
 
 const openOffice: readonly Format[] = [
@@ -243,8 +246,8 @@ const email: Format = {
   name: 'an e-mail message',
   extensions: ['eml'],
   kind: 'text',
-  claims: ({ head, extension }) => {
-    const start = Buffer.from(head).toString('latin1')
+  claims: ({ headText, extension }) => {
+    const start = headText ?? ''
     if (!/^[A-Za-z][\w-]*:[ \t]?\S/.test(start)) return false
     const [fields = ''] = start.split(/\r?\n\r?\n/, 1)
     if (!field('From').test(fields)) return false

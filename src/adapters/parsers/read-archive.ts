@@ -126,9 +126,14 @@ class Pieces {
 
 const blockBytes = 512
 
-/** Whether bytes begin with a header of POSIX or GNU tar. */
-export const isTar = (head: Uint8Array): boolean =>
-  Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar' && head.length >= blockBytes
+/** Whether bytes begin with a header of tar: by its mark, or before POSIX by the sum of its bytes. */
+export function isTar(head: Uint8Array): boolean {
+  const header = Buffer.from(head.subarray(0, blockBytes))
+  if (header.length < blockBytes || header[0] === 0) return false
+  if (header.toString('latin1', 257, 262) === 'ustar') return true
+  const sum = header.reduce((all, byte, i) => all + (i >= 148 && i < 156 ? 32 : byte), 0)
+  return sum === Number.parseInt(header.toString('latin1', 148, 156).replace(/\0.*$/s, '').trim(), 8)
+}
 
 /** A longer name is none. */
 const maxNameBytes = 64 * 1024

@@ -43,7 +43,7 @@ function addDocument(document: DocFile, out: TextBuilder): void {
   const seen = new Set<string>()
   // The first six are lines above notes.
   for (const [i, from] of document.headers.entries()) {
-    const to = document.headers[i + 1] ?? from
+    const to = Math.max(from, document.headers[i + 1] ?? from)
     const text = document.text.slice(first + from, first + to)
     if (i > 5 && !seen.has(text) && /\p{L}/u.test(text)) reader.add(first + from, first + to)
     seen.add(text)
@@ -83,7 +83,7 @@ class StoryReader {
     let notes: string[] = []
     // Whether each field that is open still says what is to be put there, and not yet the result.
     const fields: boolean[] = []
-    for (let at = start; at < end; at++) {
+    for (let at = start; at < Math.min(end, this.#document.text.length); at++) {
       const character = this.#document.text[at] ?? ''
       if (character === marks.field) fields.push(true)
       else if (character === marks.result && fields.length > 0) fields[fields.length - 1] = false

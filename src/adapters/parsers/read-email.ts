@@ -2,6 +2,7 @@ import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5'
 import PostalMime, { type Address, type Email, type Attachment as Part } from 'postal-mime'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { decodeText } from './decode-text.ts'
 import { isLarge, pictureMime } from './picture-size.ts'
 import { addHtml } from './read-html.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
@@ -10,7 +11,10 @@ type Node = DefaultTreeAdapterTypes.Node
 
 /** Who wrote to whom, and the message. Its subject is the heading; attachments are documents of their own. */
 export async function readEmail(file: OpenFile): Promise<Structure> {
-  const message = await messageOf(await file.readAll())
+  const bytes = await file.readAll()
+  // Mail is never sent in UTF-16, of which a text has zeros. An editor may have saved it so.
+  const isWide = file.headText !== null && file.head.includes(0)
+  const message = await messageOf(isWide ? Buffer.from(decodeText(bytes).text) : bytes)
   const out = new TextBuilder()
   const { subject = '', from, to = [], cc = [], bcc = [], date = '', text = '', html } = message
   addMessage({ subject, from: from ? [from] : [], to, cc, bcc, date, text, html: html ? parseHtml(html) : null }, out)

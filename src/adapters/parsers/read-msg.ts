@@ -34,6 +34,12 @@ const addressOf = (smtp: string | undefined, email = '') => smtp ?? (email.start
 /** UTF-16, UTF-8, and ASCII. */
 const unicodePages = [1200, 65001, 20127]
 
+/** Texts are in the encoding that Windows has for a language. The message may name the one that mail is sent in. */
+const windowsPages: Readonly<Record<number, number>> = {
+  ...{ 50220: 932, 50221: 932, 50222: 932, 51932: 932, 51949: 949, 50225: 949, 51936: 936, 52936: 936, 20866: 1251 },
+  ...{ 21866: 1251, 28591: 1252, 28592: 1250, 28595: 1251, 28597: 1253, 28598: 1255, 38598: 1255, 28599: 1254 },
+}
+
 /** A message that Outlook has saved, as it is sent: who wrote to whom, the text, attachments as documents of their own. */
 export async function readMsg(file: OpenFile): Promise<Structure> {
   const { default: library } = await import('@kenjiuno/msgreader')
@@ -47,7 +53,7 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
     if (page !== undefined && !unicodePages.includes(page)) {
       // Which encoding the texts have stands in the message.
       reader = new MsgReader(bytes)
-      reader.parserConfig = { ansiEncoding: `cp${page}` }
+      reader.parserConfig = { ansiEncoding: `cp${windowsPages[page] ?? page}` }
       message = reader.getFileData()
     }
     if (message.error) throw new Error(message.error)

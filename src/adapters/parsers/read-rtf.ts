@@ -152,7 +152,8 @@ class RtfReader {
       return at + 1
     }
     if (byte === 0x5c) return this.#control(at + 1)
-    if (byte === 0x0d || byte === 0x0a) return at + 1
+    // Some programs end the file with a zero.
+    if (byte === 0x0d || byte === 0x0a || byte === 0) return at + 1
     const { kind, sink } = this.#group
     if (kind === 'picture' || kind === 'object') {
       // Digits of many bytes: a stretch at a time.

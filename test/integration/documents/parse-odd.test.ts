@@ -44,6 +44,11 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ['utf16.json', utf16('{"a":"Wörter"}'), ['{"a":"Wörter"}']],
   ['utf16.xml', utf16('<?xml version="1.0" encoding="UTF-16"?><a>Words here</a>'), ['a: Words here']],
   ['utf16.vcf', utf16('\ufeffBEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Lee\r\nEND:VCARD\r\n'), ['Ann Lee']],
+  [
+    'utf16.eml',
+    utf16('From: a@example.com\r\nBcc: b@example.com\r\nSubject: Docks\r\n\r\nGrüße\r\n'),
+    ['From: <a@example.com>\nBcc: <b@example.com>\n\nGrüße'],
+  ],
   ['utf16.srt', utf16('\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nWords.\r\n'), ['Words.']],
   [
     'bad.md',

@@ -270,6 +270,17 @@ const read: [
     ['First', null],
     ['plan.txt'],
   ],
+  [
+    'nomime.ods',
+    makeZip({
+      'META-INF/manifest.xml': '<m><e full-path="/" media-type="application/vnd.oasis.opendocument.spreadsheet"/></m>',
+      'content.xml':
+        '<d><office:body><table:table table:name="S"><table:table-row><table:table-cell><text:p>One</text:p></table:table-cell></table:table-row></table:table></office:body></d>',
+    }),
+    'One\n',
+    ['S'],
+  ],
+  ['zero.rtf', `${rtf}\0`, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
   ['a.rtf', rtf, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
   [
     'a.odt',
@@ -312,6 +323,8 @@ const members: [name: string, content: string | Uint8Array, attachments: string[
     ['d/b.txt', 'up.txt', 'C:/x/y.txt'],
   ],
   ['a.tar', makeTar({ 'd/b.txt': 'B', '../c.txt': 'C' }), ['d/b.txt', 'c.txt']],
+  // As tar was before POSIX.
+  ['old.tar', makeTar({ 'b.txt': 'B' }, ''), ['b.txt']],
   ['a.tgz', gzipSync(makeTar({ 'b.txt': 'B' })), ['b.txt']],
   ['b.txt.gz', gzipSync('B'), ['b.txt']],
   [
@@ -432,18 +445,31 @@ describe('parsing old and open formats', () => {
     ['a.zip', makeZip({ a: 'A' }, { encrypted: true }), 'unsupported'],
     ['a.odt', odf('text', text, { 'META-INF/manifest.xml': '<m><encryption-data/></m>' }), 'locked'],
     ['a.odt', makeZip({ 'content.xml': '<a/>' }), 'malformed'],
+    ['a.doc', makeDoc('Fees', { '/0Table': pieceOf(0x7fffffff) }), 'malformed'],
   ])('refuses %s (%#)', async (name, content, reason) => {
     await expect(parser.parseBytes(name, content)).rejects.toMatchObject({ reason })
   })
 })
 
-function makeTar(files: Readonly<Record<string, string>>): Buffer {
+/** The table of a document's pieces, of which there is one with so many characters. */
+function pieceOf(length: number): Buffer {
+  const table = Buffer.alloc(4_096)
+  table.writeUInt8(2, 0)
+  table.writeUInt32LE(16, 1)
+  table.writeUInt32LE(length, 9)
+  table.writeUInt32LE(0x1000 | 0x40000000, 15)
+  return table
+}
+
+function makeTar(files: Readonly<Record<string, string>>, mark = 'ustar\x0000'): Buffer {
   const parts = Object.entries(files).flatMap(([name, content]) => {
     const header = Buffer.alloc(512)
     header.write(name, 0)
     header.write(`${Buffer.byteLength(content).toString(8).padStart(11, '0')}\0`, 124)
     header.write('0', 156)
-    header.write('ustar\x0000', 257)
+    header.write(mark, 257)
+    const sum = header.reduce((all, byte) => all + byte, 8 * 32)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
     const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
     body.write(content)
     return [header, body]
