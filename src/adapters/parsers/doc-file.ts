@@ -6,14 +6,14 @@ export const stories = ['body', 'footnotes', 'headers', 'comments', 'endnotes', 
 export type Story = (typeof stories)[number]
 
 export interface Paragraph {
-  /** 1 to 9; 0 is no heading. */
+  /** 1 to 9; 0 for other text. */
   heading: number
   /** Of lists, with the level in it from 0. */
   list: string | null
   level: number
   isInTable: boolean
   isRowEnd: boolean
-  /** Of the end of a row: whether each cell goes on with the one above. */
+  /** Of the end of a row: whether each cell continues the one above. */
   continued: readonly boolean[]
 }
 
@@ -112,7 +112,7 @@ function before<T>(all: readonly T[], at: number, placeOf: (one: T) => number): 
   return low - 1
 }
 
-/** The places of a table, of which there is one more than its rows of so many bytes (MS-DOC 2.2.2). */
+/** The places of a table: one more than its rows, which have this number of bytes (MS-DOC 2.2.2). */
 function placesIn(table: Buffer, bytes: number): number[] {
   const count = Math.floor((table.length - 4) / (4 + bytes))
   return Array.from({ length: Math.max(0, count) + 1 }, (_, i) => table.readUInt32LE(4 * i))

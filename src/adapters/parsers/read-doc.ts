@@ -138,7 +138,7 @@ class StoryReader {
     } else this.#out.add([line, ...notes].filter((each) => each !== '').join('\n'))
   }
 
-  /** A cell that goes on with the one above makes that one a row longer. */
+  /** A cell that continues the one above has its text. */
   #addRow(cells: readonly Cell[], continued: readonly boolean[]): void {
     this.#rows.push(
       cells.map(({ text }, i) => {

@@ -132,7 +132,7 @@ const [inTable, rowEnd, listItem] = [
   [0x16, 0x24, 1, 0x17, 0x24, 1],
   [0x0b, 0x46, 1, 0],
 ]
-// Of two cells, the first goes on with the one above.
+// Of two cells, the first continues the one above.
 const merging = [
   ...rowEnd,
   0x08,
@@ -451,7 +451,7 @@ describe('parsing old and open formats', () => {
   })
 })
 
-/** The table of a document's pieces, of which there is one with so many characters. */
+/** The table of a document with one piece of this length, in characters. */
 function pieceOf(length: number): Buffer {
   const table = Buffer.alloc(4_096)
   table.writeUInt8(2, 0)
