@@ -1,7 +1,7 @@
 import type { Acl } from '../../../model/unit.ts'
 
 import { integer, type Row, text, texts } from '../database/columns.ts'
-import { asJson, type Db } from '../database/db.ts'
+import type { Db } from '../database/db.ts'
 import type { Head } from './head.ts'
 import { aclSetOf, internAclSets } from './put-units.ts'
 import { select } from './select.ts'
@@ -43,18 +43,16 @@ export function createReaderChanges(db: Db, head: Head) {
     ): Promise<void> => {
       const moved = changes.map(({ to, ...rest }) => ({ ...rest, to: aclSetOf(to) }))
       await internAclSets(db, namespaceId, [...new Map(moved.map(({ to }) => [to.id, to])).values()])
-      const map = [
-        ...new Map(moved.map(({ aclSetId, to }) => [aclSetId, { from_id: aclSetId, to_id: to.id }])).values(),
-      ]
+      const map = JSON.stringify(Object.fromEntries(moved.map(({ aclSetId, to }) => [aclSetId, to.id])))
       // A Unit that is sent again afterwards counts as changed, whatever it says: its hash tells nothing of the ACL any more.
       await db.$executeRaw`
         UPDATE unit SET seq = ${head.seq}::bigint + r.number, acl_set_id = r.to_id, updated_at = ${now}::bigint,
           content_hash = split_part(unit.content_hash, '.', 1) || '.', readers_seq = ${head.seq}::bigint + r.number,
           content_seq = CASE WHEN unit.readers_seq = unit.seq THEN unit.content_seq ELSE unit.seq END
         FROM (
-          SELECT picked.unit_id, m.to_id, row_number() OVER (ORDER BY picked.seq) AS number
-          FROM (SELECT u.unit_id, u.seq, u.acl_set_id ${from(namespaceId, selection)}) picked
-          JOIN json_to_recordset(${asJson(map)}::json) AS m(from_id text, to_id text) ON m.from_id = picked.acl_set_id) r
+          SELECT unit_id, to_id, row_number() OVER (ORDER BY picked.seq) AS number
+          FROM (SELECT u.unit_id, u.seq, ${map}::jsonb ->> u.acl_set_id AS to_id ${from(namespaceId, selection)}) picked
+          WHERE to_id IS NOT NULL) r
         WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
       await followUnits(db, namespaceId, head.seq)
       const delta = ({ scopeId, plane, units, vectors }: (typeof moved)[number], acl_set_id: string, sign: 1 | -1) => ({

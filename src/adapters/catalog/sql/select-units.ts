@@ -142,11 +142,14 @@ export function createUnitSelection(db: Db, namespaceId: string) {
 const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
   ${from(namespaceId, selection)} ORDER BY u.seq`
 
-/** The Units of a selection, over `unit u`, its `acl_set a` and its `scope s`. */
+/**
+ * The Units of a selection, over `unit u` and its `acl_set a`. OFFSET 0 makes the planner look up the ACL set and the scope of each
+ * Unit, which it remembers. Where a filter lets through many more Units than it expects, it joined each with each.
+ */
 export const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
   FROM unit u
-  JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-  JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+  CROSS JOIN LATERAL (SELECT * FROM acl_set WHERE namespace_id = u.namespace_id AND id = u.acl_set_id OFFSET 0) a
+  CROSS JOIN LATERAL (SELECT FROM scope WHERE namespace_id = u.namespace_id AND id = u.scope_id AND deleted_at IS NULL OFFSET 0) s
   WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
