@@ -16,11 +16,12 @@ import { type OpenProfile, openProfile, type Profile } from '../support/profiles
 
 const ingest = /* GraphQL */ `mutation ($units: [UnitInput!]!) { ingest(input: { units: $units }) { indexed } }`
 
-const ask = /* GraphQL */ `query ($filters: SearchFiltersInput!, $input: SearchInput!) {
+const ask = /* GraphQL */ `query ($filters: SearchFiltersInput!, $input: SearchInput!, $boosted: SearchInput!) {
   units(limit: 100, filters: $filters) { units { externalId } }
   docs(limit: 100, filters: $filters) { count }
   facets(input: { fields: ["modality"], filters: $filters }) { count }
   search(input: $input) { hits { externalId metadata } trace { degraded } }
+  boosted: search(input: $boosted) { hits { externalId explain { leg } } }
 }`
 
 const arrange = /* GraphQL */ `query ($sorted: SearchInput!, $grouped: SearchInput!) {
@@ -76,7 +77,8 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
     let told = 0
     const property = fc.asyncProperty(sentFilter, fc.boolean(), async (filters, byWords) => {
       const input = { q: byWords ? 'alpha' : '', topK: 50, filters }
-      const found = await query(ask, { filters, input })
+      const boosted = { q: 'alpha', topK: 50, boost: [{ filter: filters, weight: 2 }] }
+      const found = await query(ask, { filters, input, boosted })
       const met = units.filter((unit) => isMet(filters, unit))
       const expected = met.map((unit) => unit.externalId)
       const at = JSON.stringify(filters)
@@ -85,6 +87,10 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
       expect(found.docs.count, at).toBe(new Set(met.map((unit) => unit.docId ?? [unit])).size)
       expect(idsOf(found.search.hits).toSorted(), at).toEqual(expected.toSorted())
       expect(found.search.trace.degraded).toEqual([])
+      const raised = found.boosted.hits.filter(({ explain }: { explain: { leg: string }[] }) =>
+        explain.some(({ leg }) => leg === 'boost:filter'),
+      )
+      expect(idsOf(raised).toSorted(), at).toEqual(expected.toSorted())
       if (met.length > 0 && met.length < units.length) told += 1
     })
     const numRuns = propertyRuns(name === 'embedded' ? 60 : 25)

@@ -68,7 +68,7 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     ({ score, check }) => score >= query.minScore && !(isSorted && check === 'letters'),
   )
   if (isWhole || query.groupBy) entries = await passing(found, entries)
-  const isCurrent = !found.isDoubtful || (hasRules(plan) && !plan.mayBeWrong)
+  const isCurrent = isCurrentIn(plan, found.isDoubtful)
   const ids = entries.slice(0, everything).map(({ unitId }) => unitId)
   const facets = query.facets.length > 0 ? await countFacets(deps, plan, ids, isCurrent) : null
   if (isPlain({ ...query, facets: [] })) return { ...whole, entries, isKnown: false, stale: false, facets }
@@ -77,7 +77,7 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     ...(query.groupBy ? [query.groupBy] : []),
   ]
   const asked = (fields.length > 0 ? entries : entries.slice(0, end + 1)).map(({ unitId }) => unitId)
-  const values = await fieldValues(deps, plan, asked, fields, isCurrent)
+  const values = await fieldValues(deps, plan, asked, { fields, conditions: [] }, isCurrent)
   const shown = entries.filter(({ unitId }, i) => i >= asked.length || values.has(unitId))
   const sorted = query.sort.length > 0 ? inOrder(shown, query.sort, values) : shown
   const valueIn = (unitId: string) => values.get(unitId)?.[fields.length - 1] ?? null
@@ -95,8 +95,12 @@ async function fusionOf(deps: RankingDeps, found: Found, plan: Plan, depth: numb
   // What texts must have is decided by reading them.
   const seen = hasRules(plan) ? found.lookUp : found.isDoubtful ? shown : null
   const { legs } = await candidates(deps, plan, depth, seen)
-  return boosted(deps, plan, await fused(deps, plan, legs))
+  return boosted(deps, plan, await fused(deps, plan, legs), isCurrentIn(plan, found.isDoubtful))
 }
+
+/** Whether the index holds what the catalog does: texts with rules are doubtful for another reason. */
+export const isCurrentIn = (plan: Plan, isDoubtful: boolean): boolean =>
+  !isDoubtful || (hasRules(plan) && !plan.mayBeWrong)
 
 const hasRules = ({ rules: { required, excluded } }: Plan): boolean => required.length + excluded.length > 0
 

@@ -3,7 +3,7 @@ import type { RankingDeps } from './candidates.ts'
 import type { Fused, Fusion } from './fuse.ts'
 import type { Plan } from './plan.ts'
 import { wireNameOf } from './unit-fields.ts'
-import { type Value, valuesOf } from './unit-values.ts'
+import { fieldValues, type Value } from './unit-values.ts'
 
 const msPerDay = 86_400_000
 
@@ -11,7 +11,7 @@ const msPerDay = 86_400_000
  * The scores multiplied by what the query says of Units, best first. What only letters found stays behind all others. A Unit
  * without the date, or that the catalog does not show, keeps its score.
  */
-export async function boosted(deps: RankingDeps, plan: Plan, fusion: Fusion): Promise<Fusion> {
+export async function boosted(deps: RankingDeps, plan: Plan, fusion: Fusion, isCurrent: boolean): Promise<Fusion> {
   const { boost } = plan.query
   if (boost.length === 0) return fusion
   const asked = {
@@ -19,19 +19,15 @@ export async function boosted(deps: RankingDeps, plan: Plan, fusion: Fusion): Pr
     conditions: boost.flatMap((one) => ('filter' in one ? [one.filter] : [])),
   }
   const ids = fusion.entries.map(({ unitId }) => unitId)
-  const values = await valuesOf(deps.catalog.units, plan, ids, asked)
+  const values = await fieldValues(deps, plan, ids, asked, isCurrent)
   const now = deps.clock.now()
   const explained = new Map<string, LegExplanation[]>()
   for (const entry of fusion.entries) {
     const found = values.get(entry.unitId)
     if (found === undefined) continue
-    let [field, condition] = [0, 0]
+    let [field, condition] = [0, asked.fields.length]
     const factors = boost.map((one) =>
-      'by' in one
-        ? decay(now - timeOf(found.values[field++] ?? null), one.halfLifeDays)
-        : found.holds[condition++]
-          ? one.weight
-          : 1,
+      'by' in one ? decay(now - timeOf(found[field++] ?? null), one.halfLifeDays) : found[condition++] ? one.weight : 1,
     )
     entry.score *= factors.reduce((product, factor) => product * factor, 1)
     explained.set(

@@ -2,7 +2,7 @@ import type { Facet } from '../../model/doc.ts'
 import { isByScore, type LegExplanation } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
 import { Slices } from '../../slices/slices.ts'
-import { type Arranged, arrange, lastDepth } from './arrange.ts'
+import { type Arranged, arrange, isCurrentIn, lastDepth } from './arrange.ts'
 import { boosted } from './boost.ts'
 import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type RankingDeps } from './candidates.ts'
 import { type Checks, checksOf } from './checks.ts'
@@ -52,7 +52,9 @@ export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved
   for (let depth = plan.query.boost.length > 0 ? boostedDepth : firstDepth; ; ) {
     const check = isDoubtful ? lookUp : null
     const found = await telemetry.stage('candidates', () => candidates(deps, searched, depth, check))
-    const fusion = await telemetry.stage('fuse', async () => boosted(deps, plan, await fused(deps, plan, found.legs)))
+    const fusion = await telemetry.stage('fuse', async () =>
+      boosted(deps, plan, await fused(deps, plan, found.legs), isCurrentIn(plan, isDoubtful)),
+    )
     const { hits, more, facets, stale } = await finish(found, fusion, depth, isDoubtful)
     if (stale && !isDoubtful) {
       isDoubtful = true

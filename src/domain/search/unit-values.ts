@@ -1,4 +1,3 @@
-import type { UnitField } from '../../model/field.ts'
 import type { MetadataValue } from '../../model/unit.ts'
 import type { AskedValues, UnitReader, UnitValues } from '../../ports/catalog.ts'
 import type { RankingDeps } from './candidates.ts'
@@ -29,20 +28,20 @@ export async function valuesOf(
 export type Value = MetadataValue | null
 
 /**
- * Values of fields of those Units that the catalog shows, each in the order of the fields: from the index where it holds what the
- * catalog does, because that takes milliseconds. What it cannot tell is read from the catalog.
+ * Values of fields of those Units that the catalog shows, each in the order of the fields, then whether it meets each condition: from
+ * the index where it holds what the catalog does, because that takes milliseconds. What it cannot tell is read from the catalog.
  */
 export async function fieldValues(
   { catalog, texts }: Pick<RankingDeps, 'catalog' | 'texts'>,
   plan: Plan,
   unitIds: readonly string[],
-  fields: readonly UnitField[],
+  asked: AskedValues,
   isCurrent: boolean,
 ): Promise<ReadonlyMap<string, readonly Value[]>> {
   const found = new Map<string, readonly Value[]>()
   const { namespaceId } = plan.visibility
-  const columns =
-    (isCurrent && fields.length > 0 && (await texts.values?.(namespaceId, { fields, among: unitIds }))) || []
+  const isAsked = asked.fields.length + asked.conditions.length > 0
+  const columns = (isCurrent && isAsked && (await texts.values?.(namespaceId, { ...asked, among: unitIds }))) || []
   for (const [i, unitId] of unitIds.entries()) {
     if (columns.length > 0 && columns.every(({ places }) => (places[i] ?? -1) >= 0))
       found.set(
@@ -51,7 +50,7 @@ export async function fieldValues(
       )
   }
   const rest = unitIds.filter((unitId) => !found.has(unitId))
-  const read = await valuesOf(catalog.units, plan, rest, { fields, conditions: [] })
-  for (const [unitId, { values }] of read) found.set(unitId, values)
+  const read = await valuesOf(catalog.units, plan, rest, asked)
+  for (const [unitId, { values, holds }] of read) found.set(unitId, [...values, ...holds])
   return found
 }

@@ -1,5 +1,6 @@
 import type { Facet, FacetField } from '../../model/doc.ts'
 import type { UnitField } from '../../model/field.ts'
+import type { Filter } from '../../model/filter.ts'
 import type { MetadataValue } from '../../model/unit.ts'
 import type { Candidate, Counted, IndexFilter, UnitIndex } from './index-filter.ts'
 
@@ -42,9 +43,10 @@ export interface FacetsOf {
   among: readonly string[]
 }
 
-/** What these Units have in fields. */
+/** What these Units have in fields, and whether they meet filters. */
 export interface ValuesOf {
   fields: readonly UnitField[]
+  conditions: readonly Filter[]
   /** Ids of Units. */
   among: readonly string[]
 }
@@ -74,7 +76,10 @@ export interface TextIndex extends UnitIndex {
    * the fields.
    */
   facets?(namespaceId: string, question: FacetsOf): Promise<Facet[]>
-  /** Values of fields of the given Units, in the order of the fields. Absent where the index does not have the fields. */
+  /**
+   * Values of fields of the given Units, in the order of the fields, then true or false for each of the conditions. Absent where the
+   * index does not have the fields.
+   */
   values?(namespaceId: string, question: ValuesOf): Promise<FieldValues[]>
   /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
   highlights(query: Sought, text: string): Highlight[]

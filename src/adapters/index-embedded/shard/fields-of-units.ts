@@ -3,6 +3,7 @@ import { metadataPath, type UnitField } from '../../../model/field.ts'
 import { compareTexts, type Scalar } from '../../../model/filter.ts'
 import { type MetadataValue, modalities, planes } from '../../../model/unit.ts'
 import type { FacetsOf, FieldValues, ValuesOf } from '../../../ports/indexes/text-index.ts'
+import { rowsMeeting } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** A longer value is counted under `other`, as the catalog counts it. Bytes of its JSON. */
@@ -32,10 +33,10 @@ export function countFacets(shard: Shard, { fields, limit, among }: Joined<Facet
   })
 }
 
-/** The values of fields of these Units. */
-export function readValues(shard: Shard, { fields, among }: Joined<ValuesOf>): FieldValues[] {
+/** The values of fields of these Units, and whether they meet conditions. */
+export function readValues(shard: Shard, { fields, conditions, among }: Joined<ValuesOf>): FieldValues[] {
   const rows = livingRows(shard, among)
-  return numbersOf(shard, fields, rows).map(({ numbers, size, valueIn }) => {
+  const values = numbersOf(shard, fields, rows).map(({ numbers, size, valueIn }): FieldValues => {
     const values: (MetadataValue | null)[] = []
     const [unread, unknown] = [-2, -1]
     const placeOf = new Int32Array(size).fill(unread)
@@ -49,6 +50,15 @@ export function readValues(shard: Shard, { fields, among }: Joined<ValuesOf>): F
     })
     return { values, places }
   })
+  const ordered = rows.filter((row) => row !== noRow).sort()
+  return [...values, ...conditions.map((condition) => meetings(rows, rowsMeeting(shard, condition, ordered.slice())))]
+}
+
+/** Of each row, whether it is one of those that meet a condition. */
+function meetings(rows: Uint32Array, meeting: Uint32Array): FieldValues {
+  const met = new Set(meeting)
+  const places = Int32Array.from(rows, (row) => (row === noRow ? -1 : Number(met.has(row))))
+  return { values: [false, true], places }
 }
 
 const shortened = (value: Scalar | null): Scalar | null =>
