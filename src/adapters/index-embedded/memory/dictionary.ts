@@ -67,6 +67,16 @@ export class Dictionary {
     return at < (this.#ends.array[number] ?? 0) ? this.#bytes.array[at] : undefined
   }
 
+  /** How many bytes from one of its own on are the same as others from their first on. */
+  sameBytes(number: number, from: number, others: Uint8Array): number {
+    const bytes = this.#bytes.array
+    const start = this.#start(number) + from
+    const length = Math.min(others.length, (this.#ends.array[number] ?? 0) - start)
+    let same = 0
+    while (same < length && bytes[start + same] === others[same]) same++
+    return same
+  }
+
   /** Some of them, joined by NUL: making one string is far faster than making many. */
   joined(numbers: Uint32Array): string {
     const [bytes, ends] = [this.#bytes.array, this.#ends.array]

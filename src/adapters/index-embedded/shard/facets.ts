@@ -1,4 +1,4 @@
-import { type Bounds, type Comparison, holds, isWithin, type Scalar } from '../../../model/filter.ts'
+import { type Bounds, type Comparison, holds, type Scalar } from '../../../model/filter.ts'
 import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import type { Column, Store } from '../memory/store.ts'
@@ -115,11 +115,12 @@ export class Facets {
       const wanted = new Set(comparison.values.flatMap((value) => this.#facetsOf(path, value)))
       return (set) => column.some(set, (facet) => wanted.has(facet))
     }
+    const numberOf = this.#numberOf.array
+    const isWithin = comparison.kind === 'within' ? numberTest(comparison.bounds) : null
+    // In a list or alone, a number is compared in the same way. What is none is NaN, which is within no bounds.
+    if (isWithin) return (set) => column.some(set, (facet) => isWithin(numberOf[facet] ?? NaN))
     const byBytes = bytesTest(comparison, this.#facets, { start: column.byteLength + 1, isJson: true })
     const meets = (facet: number): boolean => {
-      const number = this.#numberOf.array[facet] ?? Number.NaN
-      // In a list or alone, a number is compared in the same way.
-      if (!Number.isNaN(number)) return comparison.kind === 'within' && isWithin(comparison.bounds, number)
       const met = byBytes?.(facet)
       if (met !== undefined) return met
       const value = this.#scalarOf(facet, column)
@@ -166,6 +167,8 @@ export type NumberTest = (number: number) => boolean
 
 /** Columns that are kept. Limits the memory: four bytes each for a row. */
 const maxColumns = 32
+/** Comparisons of each that are remembered: a byte each for a set. */
+const maxKnown = 4
 
 /** What the rows of a shard have at a path. Distinct sets of facets have numbers; 0 is the empty one. */
 export class PathColumn {
@@ -179,6 +182,8 @@ export class PathColumn {
   /** By set: its last facet, and the set of the others. */
   readonly #last = [-1]
   readonly #others = [0]
+  /** By comparison, the least recently used first. */
+  readonly #known = new Map<string, Uint8Array>()
   /** By set, the sets with one facet more. */
   readonly #more: (Map<number, number> | undefined)[] = []
 
@@ -189,6 +194,19 @@ export class PathColumn {
 
   get setCount(): number {
     return this.#last.length
+  }
+
+  /** By set, what is to be remembered of a comparison. Sets never change, so it holds for all later searches. */
+  known(comparison: string): Uint8Array {
+    const before = this.#known.get(comparison)
+    const known =
+      before && before.length >= this.setCount ? before : new Uint8Array(this.setCount + (this.setCount >>> 2))
+    if (before && before !== known) known.set(before)
+    this.#known.delete(comparison)
+    this.#known.set(comparison, known)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
+    return known
   }
 
   reserve(rowCount: number): void {
@@ -246,36 +264,46 @@ export function bytesTest(
   if (comparison.kind === 'prefix') {
     // JSON writes sign by sign, so a beginning stays one.
     const beginning = written(comparison.text)
-    return (text) => {
-      for (let i = 0; i < beginning.length; i++) if (texts.byteAt(text, start + i) !== beginning[i]) return false
-      return true
-    }
+    return (text) => texts.sameBytes(text, start, beginning) === beginning.length
   }
   if (comparison.kind !== 'within') return null
-  const bounds = Object.entries(comparison.bounds).filter(([, bound]) => bound !== undefined)
-  const compared = bounds.map(([name, bound]) => ({ bytes: written(`${bound}`), isMet: orders[name as keyof Bounds] }))
-  if (bounds.some(([, bound]) => typeof bound === 'number')) return null
+  const bounds = Object.entries(comparison.bounds).filter(([, bound]) => typeof bound === 'string')
+  const compared = bounds.map(([name, bound]) => ({ bytes: written(`${bound}`), passes: orders[name as keyof Bounds] }))
   if (isJson && compared.some(({ bytes }) => bytes.includes(backslash))) return null
   return (text) => {
-    if (isJson && texts.byteAt(text, start) !== quote) return false
-    for (const { bytes, isMet } of compared) {
-      let i = 0
-      while (i < bytes.length && texts.byteAt(text, start + i) === bytes[i]) i++
+    for (const { bytes, passes } of compared) {
+      const i = texts.sameBytes(text, start, bytes)
+      // Not even the first quote: it is no text.
+      if (isJson && i === 0) return false
       const next = texts.byteAt(text, start + i)
       if (isJson && next === backslash) return undefined
       const isOver = next === undefined || (isJson && next === quote)
       const order = i === bytes.length ? (isOver ? 0 : 1) : isOver ? -1 : (next ?? 0) - (bytes[i] ?? 0)
-      if (!isMet(order)) return false
+      if (!passes[Math.sign(order) + 1]) return false
     }
     return true
   }
 }
 
-const orders: Record<keyof Bounds, NumberTest> = {
-  gt: (order) => order > 0,
-  gte: (order) => order >= 0,
-  lt: (order) => order < 0,
-  lte: (order) => order <= 0,
+/** Whether a number is within bounds; null for bounds of texts. */
+export function numberTest({
+  gt = -Infinity,
+  gte = -Infinity,
+  lt = Infinity,
+  lte = Infinity,
+}: Bounds): NumberTest | null {
+  const bounds = [gt, gte, lt, lte]
+  if (bounds.some((bound) => typeof bound === 'string')) return null
+  const [above, from, below, to] = bounds as [number, number, number, number]
+  return (number) => number > above && number >= from && number < below && number <= to
+}
+
+/** Whether what comes before a bound, is it or comes after it is within it. */
+const orders: Record<keyof Bounds, readonly boolean[]> = {
+  gt: [false, false, true],
+  gte: [false, true, true],
+  lt: [true, false, false],
+  lte: [true, true, false],
 }
 
 const startOf = (ends: Uint32Array, row: number) => (row === 0 ? 0 : (ends[row - 1] ?? 0))

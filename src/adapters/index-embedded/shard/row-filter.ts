@@ -1,7 +1,15 @@
 import { type Comparison, type Condition, type Filter, type FilterColumn, holds } from '../../../model/filter.ts'
 import { modalities, planes } from '../../../model/unit.ts'
-import { bytesTest, type NumberTest, type PathColumn } from './facets.ts'
+import { bytesTest, type NumberTest, numberTest } from './facets.ts'
 import type { Shard } from './shard.ts'
+
+/** A part of a filter over columns. */
+interface RowTest {
+  /** About how many values are compared. */
+  cost: number
+  /** Those of ascending rows that pass, ascending. The rows are overwritten. */
+  keep(rows: Uint32Array): Uint32Array
+}
 
 /**
  * `matches` of model/filter.ts over columns, one condition after another: those of some rows that meet a filter. The rows are
@@ -10,61 +18,64 @@ import type { Shard } from './shard.ts'
 export function rowsMeeting(shard: Shard, filter: Filter, rows: Uint32Array): Uint32Array {
   if (filter.length === 0) return rows
   const columns = shard.facets.columns(pathsIn(filter), (rows.at(-1) ?? -1) + 1)
-  /** About how many values are compared; the fewest come first, since later conditions have fewer rows. */
-  const costOf = (condition: Condition): number => {
-    if (condition.kind === 'any') return condition.of.flat().reduce((sum, one) => sum + costOf(one), rows.length)
-    if (condition.kind === 'not') return condition.of.reduce((sum, one) => sum + costOf(one), rows.length)
-    if (condition.kind === 'overlaps') return rows.length
-    if (typeof condition.at !== 'string') return columns.get(JSON.stringify(condition.at))?.setCount ?? 0
-    return condition.kind === 'equals' ? 1 : shard.strings.size
-  }
-  const meeting = (conditions: Filter, among: Uint32Array): Uint32Array => {
-    const costs = new Map(conditions.map((condition) => [condition, costOf(condition)]))
-    return conditions
-      .toSorted((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0))
-      .reduce((left, condition) => (left.length === 0 ? left : meetingOne(condition, left)), among)
-  }
-  const meetingOne = (condition: Condition, among: Uint32Array): Uint32Array => {
+  /** Of what meets a condition, or else of what does not: "not" reaches single comparisons, which need no copy of the rows. */
+  const testOf = (condition: Condition, isMet: boolean): RowTest => {
     switch (condition.kind) {
-      case 'any': {
-        const [first = [], ...others] = condition.of
-        if (others.length === 0) return meeting(first, among)
-        const met = new Uint8Array((among.at(-1) ?? 0) + 1)
-        for (const filter of condition.of) {
-          const open = filter === first ? among.slice() : kept(among.slice(), (row) => met[row] === 0)
-          for (const row of meeting(filter, open)) met[row] = 1
-        }
-        return kept(among, (row) => met[row] === 1)
-      }
-      case 'not': {
-        const met = meeting(condition.of, among.slice())
-        let next = 0
-        // Both are ascending.
-        return kept(among, (row) => {
-          if (met[next] !== row) return true
-          next += 1
-          return false
-        })
-      }
+      case 'any':
+        return (isMet ? some : every)(condition.of.map((one) => testOfAll(one, isMet)))
+      case 'not':
+        return testOfAll(condition.of, !isMet)
       case 'overlaps': {
         const [starts, ends] = [shard.rows.timeStart.array, shard.rows.timeEnd.array]
+        const { tStartMs, tEndMs } = condition
         // NaN, which stands for "none", is neither.
-        return kept(
-          among,
-          (row) => (starts[row] ?? NaN) <= condition.tEndMs && (ends[row] ?? NaN) >= condition.tStartMs,
-        )
+        const meets = (row: number) => (starts[row] ?? NaN) <= tEndMs && (ends[row] ?? NaN) >= tStartMs
+        return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(row) === isMet) }
       }
       default:
-        return typeof condition.at === 'string'
-          ? meetingInColumn(shard, condition, condition.at, among)
-          : meetingAt(shard, condition, columns.get(JSON.stringify(condition.at)), among)
+        if (typeof condition.at === 'string') return columnTest(shard, condition, condition.at, isMet)
     }
+    const column = columns.get(JSON.stringify(condition.at))
+    if (column === undefined) return { cost: 0, keep: (rows) => (isMet ? rows.subarray(0, 0) : rows) }
+    const meets = shard.facets.test(condition, column)
+    const readsValues = condition.kind !== 'exists' && condition.kind !== 'equals'
+    const known = () => column.known(`${isMet} ${JSON.stringify(condition)}`)
+    return numberedTest(column.sets, column.setCount, { meets, isMet, ...(readsValues && { known }) })
   }
-  return meeting(filter, rows)
+  const testOfAll = (conditions: Filter, isMet: boolean): RowTest =>
+    (isMet ? every : some)(conditions.map((condition) => testOf(condition, isMet)))
+  return testOfAll(filter, true).keep(rows)
+}
+
+const costOf = (tests: readonly RowTest[]) => tests.reduce((sum, { cost }) => sum + cost, 0)
+
+/** The cheapest ones come first, since later ones have fewer rows. */
+const every = (tests: readonly RowTest[]): RowTest => ({
+  cost: costOf(tests),
+  keep: (rows) =>
+    tests
+      .toSorted((a, b) => a.cost - b.cost)
+      .reduce((left, test) => (left.length === 0 ? left : test.keep(left)), rows),
+})
+
+function some(tests: readonly RowTest[]): RowTest {
+  const [first, ...others] = tests
+  if (first !== undefined && others.length === 0) return first
+  const keep = (rows: Uint32Array) => {
+    const met = new Uint8Array((rows.at(-1) ?? 0) + 1)
+    let open = rows.slice()
+    for (const test of tests) {
+      const passing = test.keep(open.slice())
+      for (let i = 0; i < passing.length; i++) met[passing[i] ?? 0] = 1
+      if (passing.length > 0) open = kept(open, (row) => met[row] === 0)
+    }
+    return kept(rows, (row) => met[row] === 1)
+  }
+  return { cost: costOf(tests), keep }
 }
 
 /** Moves those that pass to the front. */
-function kept(rows: Uint32Array, passes: (row: number) => boolean): Uint32Array {
+function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (row: number) => boolean): Uint32Array<B> {
   let count = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0
@@ -73,18 +84,38 @@ function kept(rows: Uint32Array, passes: (row: number) => boolean): Uint32Array 
   return rows.subarray(0, count)
 }
 
-/** The same by a number that each row has. Each number is compared once. */
-function keptBy(rows: Uint32Array, numbers: Uint8Array | Uint32Array, size: number, passes: NumberTest): Uint32Array {
-  const [unknown, no, yes] = [0, 1, 2]
-  const known = new Uint8Array(size)
-  let count = 0
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    const number = numbers[row] ?? 0
-    if (known[number] === unknown) known[number] = passes(number) ? yes : no
-    if (known[number] === yes) rows[count++] = row
+const [unknown, no, yes] = [0, 1, 2]
+
+interface NumberedTest {
+  meets: NumberTest
+  isMet: boolean
+  /** 0 is the number of a value like others; otherwise it stands for none, which meets nothing. */
+  hasZero?: boolean
+  /** By number, what was found before: 0 where nothing was. */
+  known?: () => Uint8Array
+}
+
+/** By a number that each row has. Each number is compared once. */
+function numberedTest(
+  numbers: Uint8Array | Uint32Array,
+  size: number,
+  { meets, isMet, hasZero = false, known: knownBefore = () => new Uint8Array(size) }: NumberedTest,
+): RowTest {
+  const keep = (rows: Uint32Array) => {
+    const known = knownBefore()
+    if (!hasZero) known[0] = isMet ? no : yes
+    let count = 0
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0
+      const number = numbers[row] ?? 0
+      if (known[number] === unknown) known[number] = meets(number) === isMet ? yes : no
+      // Without a branch, which would be foreseen wrongly for many rows.
+      rows[count] = row
+      count += known[number] === yes ? 1 : 0
+    }
+    return rows.subarray(0, count)
   }
-  return rows.subarray(0, count)
+  return { cost: size, keep }
 }
 
 function pathsIn(filter: Filter): (readonly string[])[] {
@@ -95,44 +126,35 @@ function pathsIn(filter: Filter): (readonly string[])[] {
   })
 }
 
-function meetingAt(
-  { facets }: Shard,
-  comparison: Comparison,
-  column: PathColumn | undefined,
-  rows: Uint32Array,
-): Uint32Array {
-  if (column === undefined) return rows.subarray(0, 0)
-  const meets = facets.test(comparison, column)
-  return keptBy(rows, column.sets, column.setCount, (set) => set > 0 && meets(set))
-}
-
-function meetingInColumn(shard: Shard, comparison: Comparison, column: FilterColumn, rows: Uint32Array): Uint32Array {
-  const { strings } = shard
+function columnTest(shard: Shard, comparison: Comparison, column: FilterColumn, isMet: boolean): RowTest {
+  const { rows, strings } = shard
   const by = (numbers: Uint8Array | Uint32Array, size: number, valueAt: (number: number) => unknown) =>
-    keptBy(rows, numbers, size, (number) => holds(comparison, valueAt(number)))
+    numberedTest(numbers, size, { meets: (number) => holds(comparison, valueAt(number)), isMet, hasZero: true })
   switch (column) {
     case 'createdAt':
     case 'updatedAt': {
-      const { array } = shard.rows[column]
-      return kept(rows, (row) => holds(comparison, array[row]))
+      const { array } = rows[column]
+      const within = comparison.kind === 'within' ? numberTest(comparison.bounds) : null
+      const meets = within ?? ((time: number) => holds(comparison, time))
+      return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(array[row] ?? 0) === isMet) }
     }
     case 'modality':
-      return by(shard.rows.modality.array, modalities.length, (number) => modalities[number])
+      return by(rows.modality.array, modalities.length, (number) => modalities[number])
     case 'plane':
-      return by(shard.rows.plane.array, planes.length, (number) => planes[number])
+      return by(rows.plane.array, planes.length, (number) => planes[number])
     case 'aclOwner':
-      return by(shard.rows.acl.array, shard.acls.size, (number) => shard.acl(number).owner)
+      return by(rows.acl.array, shard.acls.size, (number) => shard.acl(number).owner)
     default: {
-      const { array } = shard.rows[column]
+      const { array } = rows[column]
+      const size = strings.size + 1
       if (comparison.kind === 'equals') {
-        const wanted = new Set(comparison.values.map((value) => strings.find(`${value}`) + 1).filter((one) => one > 0))
-        return kept(rows, (row) => wanted.has(array[row] ?? 0))
+        const wanted = new Uint8Array(size)
+        for (const value of comparison.values) wanted[strings.find(`${value}`) + 1] = 1
+        return { ...numberedTest(array, size, { meets: (number) => wanted[number] === 1, isMet }), cost: 1 }
       }
       const byBytes = bytesTest(comparison, strings)
-      // 0 stands for "none".
-      const meets = (number: number) =>
-        number > 0 && (byBytes?.(number - 1) ?? holds(comparison, strings.text(number - 1)))
-      return keptBy(rows, array, strings.size + 1, meets)
+      const meets = (number: number) => byBytes?.(number - 1) ?? holds(comparison, strings.text(number - 1))
+      return numberedTest(array, size, { meets, isMet })
     }
   }
 }
