@@ -112,7 +112,7 @@ export function holds(comparison: Comparison, value: unknown): boolean {
 }
 
 /** Values of different types are never within each other's bounds. */
-export function isWithin({ gt, gte, lt, lte }: Bounds, value: unknown): boolean {
+function isWithin({ gt, gte, lt, lte }: Bounds, value: unknown): boolean {
   const isMet = (bound: string | number | undefined, passes: (order: number) => boolean) => {
     if (bound === undefined) return true
     if (typeof value === 'number') return typeof bound === 'number' && passes(value - bound)
