@@ -1,5 +1,5 @@
 import { filtersInput } from '../../src/domain/input/filters.ts'
-import type { Plane } from '../../src/model/unit.ts'
+import type { Acl, Plane } from '../../src/model/unit.ts'
 import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
 
 export const namespaceId = 'ns_1'
@@ -31,6 +31,10 @@ export function indexedUnit(unitId: string, seq: number, changed: Partial<Indexe
 }
 
 export const put = (unit: IndexedUnit): IndexChange => ({ kind: 'put', unit })
+
+export const readers = (unitId: string, seq: number, acl: Acl, updatedAt = 2000): IndexChange => ({
+  ...{ kind: 'readers', unitId, seq, plane: 'text', acl, updatedAt },
+})
 
 export const remove = (unitId: string, seq: number, plane: Plane = 'text'): IndexChange => ({
   kind: 'remove',

@@ -6,7 +6,7 @@ import { propertyRuns } from '../support/amounts.ts'
 import { createStorage, type TestStorage } from '../support/database/database.ts'
 import { createFeedTimes } from '../support/database/feed-times.ts'
 import { createHeldRows, type Outcome } from '../support/database/held-rows.ts'
-import { indexedUnit, put, remove } from './index-fixtures.ts'
+import { indexedUnit, put, readers, remove } from './index-fixtures.ts'
 
 let storage: TestStorage
 let catalog: PrismaCatalog
@@ -29,8 +29,8 @@ async function createNamespace(): Promise<string> {
 }
 
 const step = fc.record({
-  /** The changes that are first written to the catalog: Units, or their deletions. */
-  changes: fc.array(fc.record({ unitId: fc.constantFrom('a', 'b'), gone: fc.boolean() }), {
+  /** The changes that are first written to the catalog: Units, their deletions, or readers of those that are there. */
+  changes: fc.array(fc.record({ unitId: fc.constantFrom('a', 'b'), kind: fc.constantFrom('put', 'gone', 'readers') }), {
     minLength: 1,
     maxLength: 3,
   }),
@@ -56,7 +56,8 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
     const namespaceId = await createNamespace()
     const engine = createHeldRows()
     const { feed, leasesEnd, timePasses } = createFeedTimes(engine, catalog, namespaceId)
-    const heldSeqs = () => [...engine.rows(namespaceId).values()].map(({ unitId, seq }) => `${unitId}@${seq}`).sort()
+    const heldSeqs = () =>
+      [...engine.rows(namespaceId).values()].map(({ unitId, seq, text }) => `${unitId}@${seq} ${text}`).sort()
     engine.outcomes = [...drawn]
     const log: IndexChange[] = []
     const expected = new Map<string, string>()
@@ -83,11 +84,19 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
       // be the dead one.
       if (engine.kills > kills) feeders = feeders.map((one) => (one.tasks > 0 ? start() : one))
       kills = engine.kills
-      for (const { unitId, gone } of changes) {
+      for (const { unitId, kind } of changes) {
         const seq = log.length + 1
-        log.push(gone ? remove(unitId, seq) : put(indexedUnit(unitId, seq)))
-        if (gone) expected.delete(unitId)
-        else expected.set(unitId, `${unitId}@${seq}`)
+        const before = expected.get(unitId)?.split(' ')[1]
+        if (kind === 'gone') {
+          log.push(remove(unitId, seq))
+          expected.delete(unitId)
+          continue
+        }
+        const isWhole = kind === 'put' || before === undefined
+        const text = isWhole ? `written-${seq}` : before
+        const acl = { owner: 'someone', groups: [`g${seq}`] }
+        log.push(isWhole ? put(indexedUnit(unitId, seq, { text, acl })) : readers(unitId, seq, acl))
+        expected.set(unitId, `${unitId}@${seq} ${text}`)
       }
       const at = feeders[feeder] ?? start()
       at.tasks += 1

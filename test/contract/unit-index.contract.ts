@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate, IndexFilter, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
-import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
+import { filterFor, indexedUnit, namespaceId, put, readers, remove } from './index-fixtures.ts'
 
 export interface IndexUnderTest<I extends UnitIndex> {
   /** A new, empty index. */
@@ -63,6 +63,25 @@ export function unitIndexContract<I extends UnitIndex>(tested: IndexUnderTest<I>
       expect(await found(index)).toEqual(['u1'])
       expect(await found(index, filterFor({ filters: { docId: ['old'] } }))).toEqual([])
       expect(await found(index, filterFor({ filters: { docId: ['new'] } }))).toEqual(['u1'])
+    })
+
+    it('gives a Unit other readers and keeps all else, if it takes them alone', async () => {
+      const index = await create()
+      if (index.feed.held === undefined) return
+      const before = indexedUnit('u1', 1, { acl: { owner: 'ann', groups: ['eng'] }, docId: 'd', metadata: { a: 1 } })
+      await index.feed.apply(namespaceId, [put(before), put(indexedUnit('u2', 2))], 2)
+      const to = (seq: number, groups: string[]) => readers('u1', seq, { owner: 'bob', groups })
+      await index.feed.apply(namespaceId, [to(3, ['law'])], 3)
+      const by = (groups: string[], filters = {}) => filterFor({ reader: { principalId: 'me', groups }, filters })
+      expect(await found(index, by(['eng']))).toEqual(['u2'])
+      expect(await found(index, by(['law'], { docId: ['d'], metadata: { a: 1 } }))).toEqual(['u1'])
+      expect(await index.feed.held(namespaceId, [{ unitId: 'u1', plane: 'text' }])).toEqual(new Map([['u1', 3]]))
+      // Twice at a time, and once after it was put whole.
+      await index.feed.apply(namespaceId, [to(4, ['eng']), to(5, ['hr']), put({ ...before, seq: 6 }), to(7, ['it'])], 7)
+      expect(await found(index, by(['it'], { docId: ['d'] }))).toEqual(['u1'])
+      expect(await found(index, by(['eng', 'law', 'hr']))).toEqual(['u2'])
+      await index.feed.apply(namespaceId, [remove('u1', 8)], 8)
+      expect(await found(index, by(['it']))).toEqual(['u2'])
     })
 
     it('removes, and takes a Unit back that is put again later', async () => {

@@ -19,20 +19,13 @@ const everyone = 'everyone'
 
 /** A Unit as a Meilisearch document. Strings that filters compare are tokens; so are the words of the text. */
 export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: TextAnalysis): Record<string, unknown> {
-  const { unitId, acl, locator } = unit
+  const { locator } = unit
   const time = locator?.kind === 'time_range' ? locator : null
   const optional = (kind: string, value: string | null) => (value === null ? null : valueToken(kind, value))
   const { terms, stops, bag, length } = textFields(unit, analysis)
   return {
-    id: documentId(namespaceId, unitId),
-    unit_id: unitId,
-    order: orderOf(unitId),
-    seq: unit.seq,
-    namespace: valueToken('namespace', namespaceId),
-    plane: unit.plane,
+    ...readersOf(namespaceId, unit),
     scope: valueToken('scope', unit.scopeId),
-    owner: valueToken('owner', acl.owner),
-    readers: [valueToken('owner', acl.owner), ...acl.groups.map(readersToken)],
     modality: unit.modality,
     doc: optional('doc', unit.docId),
     external: optional('external', unit.externalId),
@@ -49,6 +42,21 @@ export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: Tex
     stops,
   }
 }
+
+/** The part of its document that other readers change, and what removals find it by: a late request may make it anew. */
+export const readersOf = (
+  namespaceId: string,
+  { unitId, seq, plane, acl }: Pick<IndexedUnit, 'unitId' | 'seq' | 'plane' | 'acl'>,
+): Record<string, unknown> => ({
+  id: documentId(namespaceId, unitId),
+  unit_id: unitId,
+  order: orderOf(unitId),
+  seq,
+  namespace: valueToken('namespace', namespaceId),
+  plane,
+  owner: valueToken('owner', acl.owner),
+  readers: [valueToken('owner', acl.owner), ...acl.groups.map(readersToken)],
+})
 
 const readersToken = (group: string) => (group === '*' ? everyone : valueToken('group', group))
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Log } from '../../model/log.ts'
-import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
-import type { HeldUnit, IndexSink } from '../../ports/indexes/index-sink.ts'
+import type { IndexedUnit, ReadersChange } from '../../ports/indexes/index-filter.ts'
+import type { HeldUnit, IndexSink, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { isFailure } from '../resilience/remote-error.ts'
 import { awaitTask, type Connection, callMs, enqueuedShape, isRefusal } from './connection.ts'
-import { documentOf, namespaceCondition, oneOf } from './document.ts'
+import { documentOf, namespaceCondition, oneOf, readersOf } from './document.ts'
 import { documentId, orderOf } from './fields.ts'
 import type { IndexState } from './index-state.ts'
 
@@ -61,35 +61,47 @@ export function createSink(
     }
   }
 
+  type Ask = Parameters<typeof connection.call>[1]
+
+  /** Sends requests one after another, and waits for their tasks. */
+  async function perform(namespaceId: string, { signal, unsettled }: WriteAttempt, requests: Iterable<Ask>) {
+    const identity = await indexState.identity()
+    await finish(namespaceId, signal)
+    const tasks: number[] = []
+    unfinished.set(namespaceId, tasks)
+    for (const ask of requests) {
+      const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
+        enqueuedShape.parse(await ask(client)),
+      )
+      tasks.push(taskUid)
+    }
+    await finish(namespaceId, signal)
+    // Documents sent to a deleted index create a new one of that name, without its settings.
+    await indexState.confirm(identity)
+  }
+
+  function* writes(namespaceId: string, { puts, removals }: Parameters<IndexSink['write']>[1]): Generator<Ask> {
+    for (const documents of batches(puts, (unit) => documentFor(namespaceId, unit))) {
+      yield (client) => client.index(uid).addDocumentsFromString(documents, 'application/json', { primaryKey: 'id' })
+    }
+    for (let at = 0; at < removals.length; at += perRequest) {
+      // By Unit, not by document id: this also removes a document of another client that has another id.
+      const units = removals.slice(at, at + perRequest).map(({ unitId }) => orderOf(unitId))
+      const filter = `${namespaceCondition(namespaceId)} AND ${oneOf('order', units)}`
+      yield (client) => client.index(uid).deleteDocuments({ filter })
+    }
+  }
+
+  function* partsOf(namespaceId: string, changes: readonly ReadersChange[]): Generator<Ask> {
+    for (const documents of batches(changes, (change) => readersOf(namespaceId, change))) {
+      yield (client) => client.index(uid).updateDocumentsFromString(documents, 'application/json', { primaryKey: 'id' })
+    }
+  }
+
   return {
     identity: () => indexState.identity(),
-
-    write: async (namespaceId, { puts, removals }, { signal, unsettled }) => {
-      const identity = await indexState.identity()
-      await finish(namespaceId, signal)
-      const tasks: number[] = []
-      unfinished.set(namespaceId, tasks)
-      const enqueue = async (ask: Parameters<typeof connection.call>[1]) => {
-        const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
-          enqueuedShape.parse(await ask(client)),
-        )
-        tasks.push(taskUid)
-      }
-      for (const documents of batches(puts, (unit) => documentFor(namespaceId, unit))) {
-        await enqueue((client) =>
-          client.index(uid).addDocumentsFromString(documents, 'application/json', { primaryKey: 'id' }),
-        )
-      }
-      for (let at = 0; at < removals.length; at += perRequest) {
-        // By Unit, not by document id: this also removes a document of another client that has another id.
-        const units = removals.slice(at, at + perRequest).map(({ unitId }) => orderOf(unitId))
-        const filter = `${namespaceCondition(namespaceId)} AND ${oneOf('order', units)}`
-        await enqueue((client) => client.index(uid).deleteDocuments({ filter }))
-      }
-      await finish(namespaceId, signal)
-      // Documents sent to a deleted index create a new one of that name, without its settings.
-      await indexState.confirm(identity)
-    },
+    write: (namespaceId, batch, attempt) => perform(namespaceId, attempt, writes(namespaceId, batch)),
+    changeReaders: (namespaceId, changes, attempt) => perform(namespaceId, attempt, partsOf(namespaceId, changes)),
 
     held: async (namespaceId, units) => {
       const held = new Map<string, number>()
@@ -126,7 +138,7 @@ export function createSink(
 }
 
 /** JSON lists of documents, each small enough for a request. */
-function* batches(units: readonly IndexedUnit[], documentOf: (unit: IndexedUnit) => object): Generator<string> {
+function* batches<U>(units: readonly U[], documentOf: (unit: U) => object): Generator<string> {
   let [list, size]: [string[], number] = [[], 0]
   for (const unit of units) {
     const document = JSON.stringify(documentOf(unit))

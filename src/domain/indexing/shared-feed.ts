@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../async/limiter.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { IndexCursors, IndexLease } from '../../ports/catalog.ts'
-import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/indexes/index-filter.ts'
+import type { IndexChange, IndexedUnit, IndexFeed, ReadersChange } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, IndexSink, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 
 const retryMs = 100
@@ -39,8 +39,14 @@ export function createSharedFeed(
     await giveBack(namespaceId)
   }
 
+  const send = async (namespaceId: string, changes: readonly IndexChange[], attempt: WriteAttempt) => {
+    const { readers, ...batch } = batchOf(changes)
+    if (batch.puts.length + batch.removals.length > 0) await sink.write(namespaceId, batch, attempt)
+    if (readers.length > 0) await sink.changeReaders?.(namespaceId, readers, attempt)
+  }
+
   const write = (namespaceId: string, { cursor, writes }: HeldLease, changes: readonly IndexChange[]) =>
-    writes(cursor, (attempt) => sink.write(namespaceId, batchOf(changes), attempt))
+    writes(cursor, (attempt) => send(namespaceId, changes, attempt))
 
   /** Lets searches see changes before the cursor may move. */
   async function show(
@@ -83,6 +89,7 @@ export function createSharedFeed(
 
     release: giveBack,
     manifest: (namespaceId: string, plane: Plane) => sink.manifest(namespaceId, plane),
+    ...(sink.changeReaders && { held: (namespaceId, units) => sink.held(namespaceId, units) }),
 
     repair: (namespaceId, changes) =>
       withRetries(namespaceId, async ({ cursor, writes }) => {
@@ -95,7 +102,7 @@ export function createSharedFeed(
         }
         const due = changes.filter(isDue)
         const below = due.reduce((least, change) => Math.min(least, placeOf(change).seq - 1), cursor)
-        await writes(Math.max(0, below), (attempt) => sink.write(namespaceId, batchOf(due), attempt))
+        await writes(Math.max(0, below), (attempt) => send(namespaceId, due, attempt))
         return true
       }),
 
@@ -113,14 +120,28 @@ export function createSharedFeed(
 
 const placeOf = (change: IndexChange): HeldUnit & { seq: number } => (change.kind === 'put' ? change.unit : change)
 
-/** Only the latest change of each Unit counts. */
-function batchOf(changes: readonly IndexChange[]): { puts: IndexedUnit[]; removals: HeldUnit[] } {
-  const latest = [...new Map(changes.map((change) => [placeOf(change).unitId, change])).values()]
+/** Only the latest change of each Unit counts; other readers of one that is put are put with it. */
+function batchOf(changes: readonly IndexChange[]): {
+  puts: IndexedUnit[]
+  removals: HeldUnit[]
+  readers: ReadersChange[]
+} {
+  const latest = new Map<string, IndexChange>()
+  for (const change of changes) {
+    const { unitId, seq } = placeOf(change)
+    const before = latest.get(unitId)
+    if (change.kind === 'readers' && before?.kind === 'put') {
+      const { acl, updatedAt } = change
+      latest.set(unitId, { kind: 'put', unit: { ...before.unit, seq, acl, updatedAt } })
+    } else latest.set(unitId, change)
+  }
+  const of = [...latest.values()]
   return {
-    puts: latest.flatMap((change) => (change.kind === 'put' ? [change.unit] : [])),
-    removals: latest.flatMap((change) =>
+    puts: of.flatMap((change) => (change.kind === 'put' ? [change.unit] : [])),
+    removals: of.flatMap((change) =>
       change.kind === 'remove' ? [{ unitId: change.unitId, plane: change.plane }] : [],
     ),
+    readers: of.filter((change) => change.kind === 'readers'),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Plane } from '../../model/unit.ts'
-import type { IndexedUnit, UnitIndex } from './index-filter.ts'
+import type { IndexedUnit, ReadersChange, UnitIndex } from './index-filter.ts'
 
 /** Where a Unit is stored. */
 export interface HeldUnit {
@@ -37,6 +37,11 @@ export interface IndexSink {
     batch: { puts: readonly IndexedUnit[]; removals: readonly HeldUnit[] },
     attempt: WriteAttempt,
   ): Promise<void>
+  /**
+   * Gives stored Units other readers, and the seq of that; each Unit occurs once. Otherwise as `write`. Absent where an engine
+   * takes only whole Units.
+   */
+  changeReaders?(namespaceId: string, changes: readonly ReadersChange[], attempt: WriteAttempt): Promise<void>
   /** The seqs of the given Units that are stored. */
   held(namespaceId: string, units: readonly HeldUnit[]): Promise<ReadonlyMap<string, number>>
   /** All stored Units of a plane: unitId -> seq. */

@@ -40,6 +40,31 @@ const documentOf = (unitId: string) => {
 }
 
 describe('with texts in Meilisearch', () => {
+  test('other readers reach it without the texts', async () => {
+    const { body } = await ingest([
+      { text: 'The brass lantern' },
+      { text: 'A red lantern' },
+      { text: 'A lantern post' },
+    ])
+    const [first = ''] = idsOf({ body } as Reply)
+    const before = documentOf(first).document
+    local.calls.length = 0
+    const mutation = 'mutation ($input: UpdateReadersInput!) { updateReaders(input: $input) { matched indexed } }'
+    const input = { filter: { externalId: ['0', '1'] }, aclGroups: [] }
+    const changed = await app.graphql(mutation, { input }, { token: owner })
+    expect(changed.body.data.updateReaders).toEqual({ matched: 2, indexed: true })
+    const written = local.calls.filter((call) => /^(PUT|POST) \/indexes\/units\/documents$/.test(call))
+    expect(written).toEqual(['PUT /indexes/units/documents'])
+    expect(texts(await search({ q: 'lantern' }))).toEqual(['A lantern post'])
+    expect(texts(await search({ q: 'brass lantern' }, owner))[0]).toBe('The brass lantern')
+    const { seq, readers, ...rest } = documentOf(first).document
+    expect(before).toMatchObject(rest)
+    expect(Number(seq)).toBeGreaterThan(Number(before.seq))
+    expect(readers).not.toEqual(before.readers)
+    await app.graphql(mutation, { input: { ids: ['0'], aclGroups: ['crew'] } }, { token: owner })
+    expect(texts(await search({ q: 'lantern' })).sort()).toEqual(['A lantern post', 'The brass lantern'])
+  })
+
   test('a search finds word forms in many languages, under filters, and marks them', async () => {
     const reply = await ingest([
       { text: 'The Cafés of the harbour', metadata: { stars: 4, Town: 'Ærø' }, mime: 'text/plain' },

@@ -36,9 +36,11 @@ export function createFeedTimes(engine: HeldRows, catalog: PrismaCatalog, namesp
       }
       const write: HeldRows['write'] = (id, changes, attempt) =>
         engine.write(id, changes, { ...attempt, signal: AbortSignal.any([attempt.signal, lease]) })
+      const changeReaders: HeldRows['changeReaders'] = async (id, changes, attempt) =>
+        engine.changeReaders?.(id, changes, { ...attempt, signal: AbortSignal.any([attempt.signal, lease]) })
       // Tests replace methods of `cursors` later.
       const claiming = Object.assign(Object.create(cursors), { claim })
-      return createSharedFeed({ ...engine, write }, claiming, holder, times)
+      return createSharedFeed({ ...engine, write, changeReaders }, claiming, holder, times)
     },
 
     leasesEnd: async () => {

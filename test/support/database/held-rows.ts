@@ -1,6 +1,7 @@
 import type { Plane } from '../../../src/model/unit.ts'
 import type { IndexedUnit } from '../../../src/ports/indexes/index-filter.ts'
 import type { IndexSink } from '../../../src/ports/indexes/index-sink.ts'
+import { indexedUnit } from '../../contract/index-fixtures.ts'
 
 /**
  * The outcome of one request. `done`: applied. `refused`: an error. `lost`: the request does not arrive. `unanswered`:
@@ -84,6 +85,16 @@ export function createHeldRows(): HeldRows {
       ]
       for (const apply of requests) {
         signal.throwIfAborted()
+        await request(engine.outcomes.shift() ?? 'done', apply, unsettled)
+      }
+    },
+    changeReaders: async (namespaceId, changes, { signal, unsettled }) => {
+      for (const { unitId, seq, acl, updatedAt, plane } of changes) {
+        signal.throwIfAborted()
+        const apply = () => {
+          const row = rows(namespaceId).get(unitId) ?? indexedUnit(unitId, seq, { plane, text: null })
+          rows(namespaceId).set(unitId, { ...row, seq, acl, updatedAt })
+        }
         await request(engine.outcomes.shift() ?? 'done', apply, unsettled)
       }
     },

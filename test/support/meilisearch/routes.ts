@@ -43,6 +43,7 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
     [/^GET \/indexes\/([^/]+)\/settings$/, (_, [uid = '']) => ok(indexOf(uid).settings)],
     [/^PATCH \/indexes\/([^/]+)\/settings$/, ({ body }, [uid = '']) => accepted(configure(uid, body))],
     [/^POST \/indexes\/([^/]+)\/documents$/, ({ body, query }, [uid = '']) => accepted(add(uid, body, query))],
+    [/^PUT \/indexes\/([^/]+)\/documents$/, ({ body, query }, [uid = '']) => accepted(add(uid, body, query, true))],
     [/^POST \/indexes\/([^/]+)\/documents\/fetch$/, ({ body }, [uid = '']) => ok(fetch(indexOf(uid), body))],
     [/^POST \/indexes\/([^/]+)\/documents\/delete-batch$/, ({ body }, [uid = '']) => accepted(drop(uid, body))],
     [/^POST \/indexes\/([^/]+)\/documents\/delete$/, ({ body }, [uid = '']) => accepted(dropBy(uid, body.filter))],
@@ -65,8 +66,8 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
   const configure = (uid: string, changes: Record<string, unknown>) =>
     queue.enqueue('settingsUpdate', uid, () => indexOf(uid).configure(changes))
 
-  /** The first documents create a missing index. */
-  const add = (uid: string, documents: Document[], query: URLSearchParams) =>
+  /** The first documents create a missing index. An update leaves out what stays. */
+  const add = (uid: string, documents: Document[], query: URLSearchParams, isUpdate = false) =>
     queue.enqueue('documentAdditionOrUpdate', uid, () => {
       const index = indexes.get(uid) ?? new LocalIndex(uid, query.get('primaryKey'), new Date().toISOString())
       indexes.set(uid, index)
@@ -75,7 +76,7 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
       for (const document of documents) {
         const id = `${document[index.primaryKey]}`
         if (!/^[a-zA-Z0-9_-]{1,511}$/.test(id)) throw new RefusalError(400, 'invalid_document_id')
-        index.put(id, document)
+        index.put(id, isUpdate ? { ...index.documents.get(id), ...document } : document)
       }
     })
 
