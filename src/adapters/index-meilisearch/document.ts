@@ -43,7 +43,7 @@ export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: Tex
   }
 }
 
-/** The part of its document that other readers change, and what removals find it by: a late request may make it anew. */
+/** The part of its document that other readers change, and what removals find it by: a late request may write it again. */
 export const readersOf = (
   namespaceId: string,
   { unitId, seq, plane, acl }: Pick<IndexedUnit, 'unitId' | 'seq' | 'plane' | 'acl'>,

@@ -273,7 +273,7 @@ export function bytesTest(
   return (text) => {
     for (const { bytes, passes } of compared) {
       const i = texts.sameBytes(text, start, bytes)
-      // Not even the first quote: it is no text.
+      // It does not even begin with the quote of a text.
       if (isJson && i === 0) return false
       const next = texts.byteAt(text, start + i)
       if (isJson && next === backslash) return undefined
