@@ -102,8 +102,8 @@ export function keepsTo({ required, excluded }: TextRules, analysis: TextAnalysi
   }
 }
 
-/** Words with endings: shorter ones, and those with digits and symbols, have one form. */
-const isWord = /^[\p{L}\p{M}]{3,}$/u
+/** Words with endings; a Hangul syllable is several letters. Shorter ones, and those with digits and symbols, have one form. */
+const isWord = /^(?:[\p{L}\p{M}]{3,}|\p{Script=Hangul}{2,})$/u
 
 /** How many of the preferred phrases a Unit has. */
 export function preferenceFor({ preferred }: TextRules, analysis: TextAnalysis): (unit: Read) => number {

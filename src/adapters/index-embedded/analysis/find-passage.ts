@@ -160,11 +160,11 @@ function merged(places: readonly Highlight[]): Highlight[] {
   return found
 }
 
-/** Whether a text has one of some words, in any form. */
+/** Whether a text has one of some words, in any form: `YouTube` is not its parts. */
 export const hasForm = (words: readonly string[]) => (text: string, language: string | null) => {
   if (words.length === 0) return false
   const read = readText(text, language)
-  return words.some((word) => matchesOf({ text: word }, read).length > 0)
+  return words.some((word) => matchesOf({ text: word.toLowerCase() }, read).length > 0)
 }
 
 /** Ascending, never overlapping. */
