@@ -25,7 +25,7 @@ export async function findIndex(connection: Connection, ms: number): Promise<str
       indexShape.parse(await client.index(connection.index).getRawInfo()),
     )
     // What documents hold changed since: an index of before is filled again.
-    return `${uid} ${createdAt} names`
+    return `${uid} ${createdAt} particles`
   } catch (error) {
     if (isAbsent(error, 'index_not_found')) return null
     throw error

@@ -19,6 +19,8 @@ export interface SearchCase {
 type Expected = Pick<SearchCase, 'first' | 'order' | 'none' | 'all' | 'only' | 'options'>
 
 const open = { prefix: 'last' }
+/** More than letters match. */
+const sure = { min_score: 0.31 }
 
 /** Texts by their id: each begins with the letter that is its id. */
 const table: [name: string, q: string, texts: Record<string, string>, expected: Expected][] = [
@@ -51,6 +53,34 @@ const table: [name: string, q: string, texts: Record<string, string>, expected: 
     'λιμ',
     { a: 'Το λιμάνι είναι κλειστό', b: 'Ο φάρος είναι κλειστός' },
     { only: ['a'], options: open },
+  ],
+  ['no part of a word', 'film -YouTube', { a: 'A film of a tube', b: 'A YouTube film' }, { only: ['a'] }],
+  [
+    'no part of a word, in the plural',
+    'broke -iPhone',
+    { a: 'The phone broke', b: 'Two iPhones broke' },
+    { only: ['a'] },
+  ],
+  ['currency', '€5', { a: 'Tickets cost €5', b: 'Tickets cost $5', c: 'Tickets cost 5 pounds' }, { first: 'a' }],
+  ['currency behind', '5€', { a: 'Karten für 5€', b: 'Karten für 5$' }, { first: 'a' }],
+  [
+    'Korean particle of a text',
+    '서울',
+    { a: '서울에서 부산까지 기차를 탔다', b: '대구에서 비가 왔다' },
+    { only: ['a'], options: sure },
+  ],
+  [
+    'Korean particle of a query',
+    '항구에서는',
+    { a: '항구가 여덟 시에 연다', b: '세무서는 아홉 시에 연다' },
+    { only: ['a'], options: sure },
+  ],
+  ['Korean exclusion', '책 -학교', { a: '도서관에서 책을 읽었다', b: '학교에서 책을 읽었다' }, { only: ['a'] }],
+  [
+    'a Korean noun that ends like a particle',
+    '가을',
+    { a: '가을이 왔다', b: '가가 왔다' },
+    { only: ['a'], options: sure },
   ],
   ['beginning of one letter', 'q', { a: 'The quay is wet', b: 'The pier is wet' }, { only: ['a'], options: open }],
   [

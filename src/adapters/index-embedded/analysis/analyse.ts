@@ -167,17 +167,20 @@ function wordsOf(folded: Folded): Token[] {
 }
 
 /**
- * A word with symbols at its beginning, within it or at its end, such as `C++`, `.NET`, `AT&T`, `check_output`, `1.2.3`, `a@b.c`, `/etc/hosts`.
+ * A word with symbols at its beginning, within it or at its end, such as `C++`, `.NET`, `AT&T`, `check_output`, `1.2.3`, `a@b.c`, `/etc/hosts`, `€5`.
  * Plain words match as well: that is faster than looking ahead for a symbol. Not in scripts without spaces.
  */
 const named = (() => {
   const letter =
     '[[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]'
-  const name = `${letter}+(?:(?:\\+{1,2}|#)(?!${letter}))?`
+  const name = `${letter}+(?:(?:\\+{1,2}|#|\\p{Sc})(?!${letter}))?`
   const join = '(?::\\/\\/|[._\\/\\\\@&:+#]{1,2})'
-  return new RegExp(`(?:(?<![\\p{L}\\p{N}\\p{M}._\\/])(?:[.\\/@#$]|_{1,2}))?${name}(?:${join}${name})*_{0,2}`, 'gv')
+  return new RegExp(
+    `(?:(?<![\\p{L}\\p{N}\\p{M}._\\/])(?:[.\\/@#\\p{Sc}]|_{1,2}))?${name}(?:${join}${name})*_{0,2}`,
+    'gv',
+  )
 })()
-const symbol = /[._/\\@&:+#$]/
+const symbol = /[._/\\@&:+#\p{Sc}]/u
 /** `e.g` and initials say nothing as a whole. */
 const abbreviation = /^(?:\p{L}\.)+\p{L}$/u
 /** What stands between names: `subprocess.check_output` is found as `check_output`, too. */

@@ -63,17 +63,54 @@ const longestStemmed = 64
 const cacheLimit = 100_000
 const cache = new Map<string, string>()
 
-/** The stem of a folded word; a word of another script is its own stem. */
+/** The stem of a folded word; a word of another script is its own stem, without the particles of Korean. */
 export function stem(word: string): string {
   const known = cache.get(word)
   if (known !== undefined) return known
-  if (word.length > longestStemmed || !latin.test(word)) return word
+  if (word.length > longestStemmed) return word
+  if (hangul.test(word)) return withoutParticles(word)
+  if (!latin.test(word)) return word
   porter2 ??= snowballStemmer('english')
   const stemmed = porter2(word)
   // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
   if (cache.size >= cacheLimit) cache.clear()
   cache.set(word, stemmed)
   return stemmed
+}
+
+const hangul = /^[가-힣]{2,}$/
+/** What follows a final consonant, or else a vowel. */
+type After = 'consonant' | 'vowel' | 'any'
+/**
+ * Korean particles, written together with the noun before them (Sohn 1999, "The Korean Language", 8.2), the form that its last sound asks for, and
+ * how many syllables must be left: nouns of one end like some of them.
+ */
+const particles: readonly (readonly [particle: string, after: After, left: number])[] = [
+  ...(['에서', '에게', '한테', '께서', '까지', '부터', '처럼'] as const).map((one) => [one, 'any', 1] as const),
+  ...[['으로', 'consonant', 1] as const, ['이랑', 'consonant', 1] as const],
+  ...[['을', 'consonant', 1] as const, ['를', 'vowel', 1] as const],
+  ...[['은', 'consonant', 1] as const, ['는', 'vowel', 1] as const],
+  ...[['이', 'consonant', 2] as const, ['가', 'vowel', 2] as const],
+  ...[['과', 'consonant', 2] as const, ['와', 'vowel', 2] as const],
+  ...(['로', '의', '에', '도', '만'] as const).map((one) => [one, 'any', 2] as const),
+]
+/** `에서는` is two. */
+const particlesOfWord = 2
+const [firstSyllable, finals] = ['가'.charCodeAt(0), 28]
+
+function withoutParticles(word: string): string {
+  let rest = word
+  for (let i = 0; i < particlesOfWord; i++) {
+    const found = particles.find(([particle, after, left]) => {
+      const length = rest.length - particle.length
+      if (length < left || !rest.endsWith(particle)) return false
+      const isClosed = (rest.charCodeAt(length - 1) - firstSyllable) % finals > 0
+      return after === 'any' || isClosed === (after === 'consonant')
+    })
+    if (found === undefined) return rest
+    rest = rest.slice(0, -found[0].length)
+  }
+  return rest
 }
 
 /** How the words of a language other than English are compared. */
