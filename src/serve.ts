@@ -11,6 +11,7 @@ import { nextSteps } from './cli/serve/next-steps.ts'
 import { environmentOf } from './cli/serve/options.ts'
 import { type Config, readConfig, unreadSettings } from './config.ts'
 import type { RunningServer } from './http/server.ts'
+import { giveBackIdleMemory } from './idle-memory.ts'
 import { OperatorError } from './model/operator-error.ts'
 import { noTelemetry } from './model/telemetry.ts'
 import type { Runtime, RuntimeOptions } from './runtime.ts'
@@ -78,6 +79,7 @@ async function serve(env: Environment): Promise<void> {
   const stop = createStop(app, server, runtime, control)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  giveBackIdleMemory()
   console.log(describe(server.url))
 }
 

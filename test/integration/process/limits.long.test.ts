@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
@@ -107,5 +108,26 @@ describe('a limit of memory', { timeout }, () => {
     expect((await call('GET', '/v1/audit/verify')).body).toMatchObject({ intact: true })
     server.kill('SIGTERM')
     expect(await server.exited).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('an idle process', { timeout }, () => {
+  it('gives the memory of many writes back', async () => {
+    await using server = await startServerProcess(
+      { ...env(), SUPER_ADMIN_TOKEN: secret, INFERENCE: 'builtin' },
+      { timeoutMs },
+    )
+    const call = await callerOf(server)
+    const resident = async () => {
+      const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+    }
+    const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field ${i}`, i]))
+    for (let batch = 0; batch < 20; batch += 1) {
+      const units = Array.from({ length: 500 }, (_, i) => ({ ...unitOf(`${batch}-${i}`), metadata }))
+      expect((await call('POST', '/v1/ingest', { units })).status).toBe(200)
+    }
+    const held = await resident()
+    await expect.poll(resident, { timeout: 120_000, interval: 500 }).toBeLessThan(held - 25)
   })
 })
