@@ -12,7 +12,15 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-export const makeFolder = (path: string) => mkdir(path, { recursive: true, mode: 0o700 })
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    // With `recursive` Node reports a read-only file system as a missing folder. Without it the reason is the true one.
+    if (error instanceof Error && 'path' in error) await mkdir(String(error.path), { mode: 0o700 })
+    throw error
+  }
+}
 
 /** Writes a file (0600) that is there as a whole and on the disk, or not at all. */
 export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {

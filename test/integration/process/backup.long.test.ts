@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { expectSoundCatalog, withCatalogRows } from '../../support/database/cata
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { runProgram, runSeed } from '../../support/process/run-program.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from '../../support/process/server-process.ts'
+import { canMount, mountTmpfs } from '../../support/process/tmpfs.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
 /** Most of the time is process starts, which are slow on a busy machine. */
@@ -207,4 +208,14 @@ it('refuses what is damaged, foreign or newer, and names it', { timeout }, async
   })
   const onServer = await runProgram({ args: ['backup', to()], env: { DATABASE_URL: 'postgres://localhost/x' } })
   expect(onServer).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('docs/backup.md') })
+})
+
+it.skipIf(!canMount)('says that a disk is read-only (needs the right to mount)', { timeout }, async () => {
+  await using disk = mountTmpfs('64k')
+  execFileSync('mount', ['-o', 'remount,ro', disk.path])
+  const [from, target] = [join(folder.path, 'from'), join(disk.path, 'new')]
+  expect((await run('backup', from)).code).toBe(0)
+  const [backedUp, restored] = [await run('backup', target), await run('restore', from, '--data-dir', target)]
+  expect([backedUp.code, backedUp.stderr]).toEqual([2, `backup: ${target}: read-only file system\n`])
+  expect([restored.code, restored.stderr]).toEqual([2, expect.stringMatching(/^restore: .*: read-only file system\n$/)])
 })
