@@ -11,14 +11,14 @@ export async function runProgram(commands: Commands, args: readonly string[]): P
   const [first = ''] = args
   let command: Command | undefined
   try {
-    if (['help', '--help', '-h'].includes(first)) console.log(helpOf(commands, args.slice(1)))
+    if (['help', '--help', '-h'].includes(first)) printHelp(helpOf(commands, args.slice(1)))
     else if (['--version', '-V'].includes(first)) console.log(versionLine)
     else {
       const isNamed = first !== '' && !first.startsWith('-')
       const entry = entryOf(commands, isNamed ? first : 'serve')
       const { flags, file, rest } = generalFlags(isNamed ? args.slice(1) : args)
       // Help and version are printed before anything else is read.
-      if (flags.has('help')) console.log(entry.help)
+      if (flags.has('help')) printHelp(entry.help)
       else if (flags.has('version')) console.log(versionLine)
       else {
         command = (await entry.load()).command
@@ -31,6 +31,9 @@ export async function runProgram(commands: Commands, args: readonly string[]): P
     process.exitCode = error instanceof UsageError ? wrongUsage : (command?.codeOf(error) ?? 1)
   }
 }
+
+const printHelp = (help: string): void =>
+  console.log(process.stdout.isTTY ? fitted(help, process.stdout.columns) : help)
 
 function helpOf(commands: Commands, [name, ...others]: readonly string[]): string {
   if (others.length > 0) throw new UsageError(`help takes one command, not ${JSON.stringify(others[0])} as well`)
@@ -155,4 +158,25 @@ function readValue(text: string): string | null {
   const [, mark, inner] = quoted.exec(text) ?? []
   if (inner === undefined) return null
   return mark === '"' ? inner.replaceAll('\\n', '\n') : inner
+}
+
+const isUsage = (line: string) => line.startsWith('  multimodal-retrieval ')
+
+/** A help as a terminal of so many columns shows it: what stands beside a flag continues below its beginning. */
+function fitted(help: string, columns: number): string {
+  const blocks: { text: string; hang: number }[] = []
+  for (const line of help.split('\n')) {
+    const [head = ''] = /^ *(?:\S+(?: \S+)* {2,})?/.exec(line) ?? []
+    const last = blocks.at(-1)
+    const isContinued = line !== '' && head.trim() === '' && !isUsage(line) && last?.hang === head.length
+    if (isContinued && last.text !== '') last.text += ` ${line.trimStart()}`
+    else blocks.push({ text: line, hang: head.length + (isUsage(line) ? 2 : 0) })
+  }
+  return blocks.flatMap(({ text, hang }) => wrapped(text, hang, columns)).join('\n')
+}
+
+function wrapped(text: string, hang: number, columns: number): string[] {
+  const end = text.length > columns ? text.lastIndexOf(' ', columns) : -1
+  if (end <= hang) return [text]
+  return [text.slice(0, end), ...wrapped(' '.repeat(hang) + text.slice(end + 1), hang, columns)]
 }

@@ -108,6 +108,18 @@ test('a hit has a line, and on a narrow terminal one more for its text', { timeo
   fitting(shown.lines)
 })
 
+test('a help fits, and says the same as elsewhere', { timeout }, async () => {
+  const words = (text: string) => text.trim().split(/\s+/).join(' ')
+  for (const args of [['--help'], ['help', 'ingest'], ['connect', '-h'], ['transfer', '--help'], ['audit', '--help']]) {
+    const [shown, read] = [await onTerminal(args), await piped(args)]
+    fitting(shown.lines)
+    expect(words(shown.lines.join(' '))).toBe(words(read.stdout))
+  }
+  const { lines } = await onTerminal(['ingest', '--help'])
+  const at = lines.findIndex((line) => line.startsWith('  --token-file FILE    '))
+  expect(lines[at + 1]).toMatch(/^ {23}\S/)
+})
+
 test('ask prints an answer with its quotes, or else what a search finds', { timeout }, async () => {
   const env = { SVC_TOKEN: tokens.admin ?? '' }
   const question = 'why did the battery pack overheat at pier 4'
