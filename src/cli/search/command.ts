@@ -93,26 +93,27 @@ const found = z.object({
   answer: z
     .object({
       text: z.string(),
-      abstained: z.boolean(),
       citations: z.array(z.object({ marker: z.number(), unit_id: z.string(), quote: z.string() })),
     })
     .nullable(),
 })
 
 /**
- * The answer, if there is one, and a line per hit; of `ask` a line per citation instead. `columns`: how wide the terminal is,
- * null where the lines go elsewhere.
+ * The answer, if there is one, with a line per citation, and a line per hit; `ask` has hits only where nothing answers.
+ * `columns`: how wide the terminal is, null where the lines go elsewhere.
  */
 function report(name: 'search' | 'ask', { hits, answer }: z.output<typeof found>, columns: number | null): string {
-  const lines =
-    name === 'ask' && answer?.abstained === false
-      ? answer.citations.map(({ marker, unit_id, quote }) => lineOf(`[${marker}] ${unit_id}`, quote, columns))
-      : hits.map(({ rank, score, plane, unit_id, text }) =>
-          lineOf(`${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${unit_id}`, text ?? '', columns),
-        )
-  return [...(answer === null ? [] : [printable(answer.text), '']), ...(lines.length > 0 ? lines : ['no hits'])].join(
-    '\n',
+  const citations = answer?.citations ?? []
+  const cited = citations.map(({ marker, unit_id, quote }) => lineOf(`[${marker}] ${unit_id}`, quote, columns))
+  const listed = hits.map(({ rank, score, plane, unit_id, text }) =>
+    lineOf(`${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${unit_id}`, text ?? '', columns),
   )
+  const parts = [
+    answer === null ? [] : [printable(answer.text)],
+    cited,
+    name === 'ask' && cited.length > 0 ? [] : listed.length > 0 ? listed : ['no hits'],
+  ]
+  return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')
 }
 
 const maxText = 100

@@ -16,7 +16,7 @@ It prints a line per hit: rank, score, plane, id, and the beginning of the text.
 its own.
 
 ${common}
-  --answer           request an answer too, and print it first
+  --answer           request an answer too, and print it first with its citations
   --json             print the response of POST /v1/search
 ${service}
 
