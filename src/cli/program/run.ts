@@ -162,7 +162,7 @@ function readValue(text: string): string | null {
 
 const isUsage = (line: string) => line.startsWith('  multimodal-retrieval ')
 
-/** A help as a terminal of so many columns shows it: what stands beside a flag continues below its beginning. */
+/** A help for a terminal of this width: what stands beside a flag continues below its beginning. */
 function fitted(help: string, columns: number): string {
   const blocks: { text: string; hang: number }[] = []
   for (const line of help.split('\n')) {
