@@ -25,7 +25,7 @@ export function checksOf(
   found: readonly Fused[],
 ): Checks {
   const { q, offset, topK } = query
-  const sure = found.filter(({ check }) => check !== 'letters').length
+  const sure = found.reduce((count, { check }) => count + (check === 'letters' ? 0 : 1), 0)
   const allFound = sure === found.length || (legs.some(isWholeText) && texts.findsLetters(q))
   const tests = {
     letters: allFound ? () => true : sharesLetters(analysis, q),
@@ -33,6 +33,7 @@ export function checksOf(
   }
   return {
     limited: (entries) => {
+      if (sure === found.length && entries === found) return found
       let letters = allFound ? 0 : offset + topK
       return entries.filter(({ check }) => check !== 'letters' || letters-- > 0)
     },

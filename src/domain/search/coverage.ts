@@ -38,7 +38,12 @@ function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[
   const asked = new Map((content.length > 0 ? content : words).map((word) => [word.term, word.word]))
   const found = analysis.words(text.slice(0, longestText))
   const terms = new Set(found.map(({ term }) => term))
-  const runs = new Set(found.flatMap(({ word }) => analysis.letterRuns(word)))
+  // Only for a text that lacks a word: this takes longer than all else here.
+  let runs: ReadonlySet<string> | undefined
+  const runsOfText = () => {
+    runs ??= new Set(found.flatMap(({ word }) => analysis.letterRuns(word)))
+    return runs
+  }
   const stands = (phrase: string) => analysis.words(phrase).every(({ term }) => terms.has(term))
   const replaced = synonyms.filter(({ to }) => to.some(stands))
   const isReplaced = ({ start, end }: Word) => replaced.some((one) => start >= one.start && end <= one.end)
@@ -46,7 +51,7 @@ function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[
   const has = ([term, word]: [string, string]) => {
     if (terms.has(term) || covered.has(term)) return true
     const own = analysis.letterRuns(word)
-    return own.filter((run) => runs.has(run)).length >= sameWord * Math.max(1, own.length)
+    return own.filter((run) => runsOfText().has(run)).length >= sameWord * Math.max(1, own.length)
   }
   const shared = [...asked].filter(has).length
   return shared === asked.size ? 1 : (shared / asked.size) * (1 - chance ** shared)

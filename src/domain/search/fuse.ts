@@ -76,7 +76,10 @@ export function fuse(
   for (const entry of entries) entry.score = max > 0 ? confidence * Math.sqrt(entry.score / max) : 0
   placeFallback(entries, weighted)
   return {
-    entries: entries.sort((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1)),
+    // A difference would be a new number on the heap for each of thousands of comparisons.
+    entries: entries.sort((a, b) =>
+      a.score === b.score ? (a.unitId < b.unitId ? -1 : 1) : a.score > b.score ? -1 : 1,
+    ),
     weights: Object.fromEntries(legs.map((leg) => [leg.name, weightOf(leg)])),
     explain: (unitId) => weighted.flatMap((one) => explanationIn(one, unitId)),
   }

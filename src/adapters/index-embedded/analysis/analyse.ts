@@ -264,11 +264,22 @@ export const longestWord = 64
  * boundaries are guesses: there the grams are the pairs of adjacent characters.
  */
 export function charGrams(word: string): string[] {
+  if (ascii.test(word)) return charGramsOfAscii(word)
   const letters = [...word]
   if (letters.length > longestWord) return []
   if (isSingleSign(word)) return [word]
   if (isUnspaced(word)) return windows(letters, 2)
   return letters.length <= 2 ? [`#_${word}_`] : windows(['_', ...letters, '_'], length)
+}
+
+/** The same where each character is one UTF-16 unit: most words are such, and slices of a text take far less than lists of letters. */
+function charGramsOfAscii(word: string): string[] {
+  if (word.length > longestWord) return []
+  if (word.length <= 2) return [`#_${word}_`]
+  const padded = `_${word}_`
+  const grams: string[] = []
+  for (let at = 0; at + length <= padded.length; at++) grams.push(padded.slice(at, at + length))
+  return grams
 }
 
 function windows(letters: readonly string[], size: number): string[] {

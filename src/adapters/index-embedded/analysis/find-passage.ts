@@ -141,8 +141,11 @@ function similarTo(query: Sought, read: ReadText, exact: readonly Match[]): Matc
     const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
     if (end - start < minPart) continue
     const written = fold(text.slice(start, end)).text
-    const asked = missing.find(({ letters }) => isLike(letters, written))
-    if (asked) found.push({ start, end, term: asked.letters, word })
+    for (const { letters } of missing) {
+      if (!isLike(letters, written)) continue
+      found.push({ start, end, term: letters, word })
+      break
+    }
   }
   return found
 }

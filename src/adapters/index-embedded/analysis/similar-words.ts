@@ -10,28 +10,36 @@ export const minPart = 4
  * Whether a word of a text is one of a query with a typo, contains it, or is its beginning or end. Both are folded. Words that differ
  * only by their marks are not: where marks count, they are other words.
  */
-export function isLike(asked: string, word: string): boolean {
-  if (asked === word || isUnspaced(asked)) return false
-  if (asked.length >= minPart && word.includes(asked)) return true
-  if (word.length >= minPart && (asked.startsWith(word) || asked.endsWith(word))) return true
+export const isLike = (asked: string, word: string): boolean =>
+  asked !== word && (isPartOf(asked, word) || isTypo(asked, word)) && !isUnspaced(asked)
+
+const isPartOf = (asked: string, word: string): boolean =>
+  (asked.length >= minPart && word.includes(asked)) ||
+  (word.length >= minPart && (asked.startsWith(word) || asked.endsWith(word)))
+
+function isTypo(asked: string, word: string): boolean {
   const typos = asked.length < oneTypoFrom ? 0 : asked.length < twoTyposFrom ? 1 : 2
   if (typos === 0 || Math.abs(asked.length - word.length) > typos) return false
   // Most words differ at both ends, which hardly a typo does.
-  return (asked[0] === word[0] || asked.at(-1) === word.at(-1)) && differsBy(asked, word, typos)
+  return (asked[0] === word[0] || asked.at(-1) === word.at(-1)) && differsBy(asked, word, typos, 0, 0)
 }
 
-/** Whether at most this number of letters are missing, added, others, or swapped with the next. */
-function differsBy(asked: string, word: string, typos: number): boolean {
-  let at = 0
-  while (at < asked.length && asked[at] === word[at]) at++
-  if (at === asked.length && at === word.length) return true
+/** Whether at most this number of letters are missing, added, others, or swapped with the next; from these places on. */
+function differsBy(asked: string, word: string, typos: number, from: number, fromOther: number): boolean {
+  let [a, b] = [from, fromOther]
+  while (a < asked.length && asked[a] === word[b]) {
+    a++
+    b++
+  }
+  const [lefts, rights] = [asked.length - a, word.length - b]
+  if (lefts === 0 && rights === 0) return true
   if (typos === 0) return false
-  const [a, b] = [asked.slice(at), word.slice(at)]
-  const isSwapped = a.length > 1 && b.length > 1 && a[0] === b[1] && a[1] === b[0]
+  const [nextA, nextB] = [lefts > 0 ? a + 1 : a, rights > 0 ? b + 1 : b]
+  const isSwapped = lefts > 1 && rights > 1 && asked[a] === word[b + 1] && asked[a + 1] === word[b]
   return (
-    differsBy(a.slice(1), b.slice(1), typos - 1) ||
-    differsBy(a.slice(1), b, typos - 1) ||
-    differsBy(a, b.slice(1), typos - 1) ||
-    (isSwapped && differsBy(a.slice(2), b.slice(2), typos - 1))
+    differsBy(asked, word, typos - 1, nextA, nextB) ||
+    differsBy(asked, word, typos - 1, nextA, b) ||
+    differsBy(asked, word, typos - 1, a, nextB) ||
+    (isSwapped && differsBy(asked, word, typos - 1, a + 2, b + 2))
   )
 }

@@ -59,9 +59,9 @@ export class Host {
       const of = query.closedTo ?? filter.clauses
       const { unitIds, scores, closed } = await resident.pool.search(name, ask, await resident.published(), of)
       if (scores.length === 0) return []
-      return unitIds
-        .split('\0')
-        .map((unitId, i) => ({ unitId, score: scores[i] ?? 0, ...(closed && { isClosed: closed[i] === 1 }) }))
+      const ids = unitIds.split('\0')
+      if (closed === null) return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
+      return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, isClosed: closed[i] === 1 }))
     })
   }
 
