@@ -142,6 +142,18 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await guest.context().close()
   })
 
+  it('gives that colleague more, by name', async () => {
+    await job(goTo('Access: Grants'), press('New grant'), async () => {
+      const principal = page.getByRole('combobox', { name: 'Principal' })
+      await principal.fill('olaf')
+      await page.getByRole('option', { name: /olaf/ }).click()
+      await page.getByRole('checkbox', { name: 'write' }).check()
+      await button('Grant').click()
+    })
+    const table = page.getByRole('table', { name: 'Grants' })
+    await table.getByRole('row').filter({ hasText: 'olaf' }).getByText('read, write', { exact: true }).waitFor()
+  })
+
   it('makes a key, and revokes it', async () => {
     await job(goTo('Access: Keys'), press('New key'), async () => {
       await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
@@ -157,7 +169,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
   it('reads the log as sentences without its own visits, and verifies it', async () => {
     await job(go('Audit'), press('Verify'))
     const table = page.getByRole('table', { name: 'Audit log' })
-    await table.getByText('ida revoked the key').waitFor()
+    await table.getByText('ida revoked a key').waitFor()
     await table
       .getByText(/^ida searched, \d hits/)
       .first()
@@ -182,9 +194,9 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await page.getByRole('combobox', { name: list }).fill(text)
       await page.getByRole('option', { name: option }).click()
     }
-    await pick('Action', 'invitation', /accepted the invitation/)
+    await pick('Action', 'invitation', /accepted an invitation/)
     await expect.poll(() => table.getByRole('row').count()).toBe(2)
-    await table.getByText('olaf accepted the invitation').waitFor()
+    await table.getByText('olaf accepted an invitation').waitFor()
     await pick('Principal', 'ida', /^ida/)
     await page.getByText('No row has all of this.').waitFor()
     await page.getByRole('link', { name: 'Show all rows' }).click()

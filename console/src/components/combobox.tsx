@@ -11,6 +11,8 @@ interface ItemsProps {
   /** Shows the label above, not only to assistive technology. */
   showLabel?: boolean
   className?: string
+  /** What is being typed. */
+  onType?: (text: string) => void
 }
 
 const asItIs = (item: string) => item
@@ -22,13 +24,15 @@ export interface ComboboxProps extends ItemsProps {
 }
 
 /** A text field that chooses one of `items`. */
-export function Combobox({ label, items, nameOf = asItIs, value, onChange, showLabel, className = '' }: ComboboxProps) {
+export function Combobox(props: ComboboxProps) {
+  const { label, items, nameOf = asItIs, value, onChange, onType, showLabel, className = '' } = props
   const all = value === '' || items.includes(value) ? items : [value, ...items]
   return (
     <Base.Root
       items={all}
       value={all.includes(value) ? value : null}
       itemToStringLabel={nameOf}
+      onInputValueChange={(text) => onType?.(text)}
       onValueChange={(next) => {
         if (next !== null && next !== value) onChange(next)
       }}
@@ -56,8 +60,6 @@ export interface ComboboxManyProps extends ItemsProps {
   hint: string
   chosen: readonly string[]
   onChange(chosen: string[]): void
-  /** What is being typed. */
-  onType?: (text: string) => void
 }
 
 /** A text field that chooses some of `items`, which stand before it. */

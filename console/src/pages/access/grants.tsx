@@ -1,6 +1,8 @@
 import { useState } from 'react'
-import { Field } from '../../components/field.tsx'
+import { Combobox } from '../../components/combobox.tsx'
 import { nameOf, Person } from '../../components/person.tsx'
+import { useDirectory } from '../../components/readers/use-directory.ts'
+import { groupOfPerson, isPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
@@ -49,21 +51,28 @@ export function Grants() {
 function NewGrant({ onDone }: { onDone(): void }) {
   const create = useChange(CreateGrantDocument)
   const [principalId, setPrincipalId] = useState('')
+  const [typed, setTyped] = useState('')
   const rights = useRights()
+  const { names } = useDirectory()
+  const people = [...names.keys()].filter(isPerson).map((group) => group.slice(groupOfPerson('').length))
+  const isNew = /^(user|service|agent)_\w+$/.test(typed) && !people.includes(typed)
   return (
     <FormPanel
       label="New grant"
       action="Grant"
       change={create}
-      disabled={rights.perms.length === 0}
+      disabled={rights.perms.length === 0 || principalId === ''}
       onSubmit={() => create.mutate({ input: { principalId, ...rights.input } }, { onSuccess: onDone })}
     >
-      <Field
+      <Combobox
         label="Principal"
-        required
+        showLabel
         className="min-w-64"
+        items={isNew ? [...people, typed] : people}
+        nameOf={(id) => names.get(groupOfPerson(id)) ?? id}
         value={principalId}
-        onChange={({ target }) => setPrincipalId(target.value.trim())}
+        onChange={setPrincipalId}
+        onType={setTyped}
       />
       <RightsFields rights={rights} scopeLabel="Grant scope" groupsHint="For a principal from elsewhere" />
     </FormPanel>

@@ -49,7 +49,7 @@ export function Keys() {
       width: '120px',
       cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
-    { title: 'Used', width: '176px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
+    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
     { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
   ]

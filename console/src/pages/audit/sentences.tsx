@@ -5,12 +5,17 @@ import { isVerb, verbs } from './verbs.ts'
 
 export type NamedRow = LogRow & { principalName?: string | null }
 
+/** Ids that tell a reader nothing. They stand in the row itself. */
+const opaque = /^(agent|document|eval|export|grant|invitation|key|source)_/
+
+const placeText = (place: string) => (place === '*' ? 'all scopes' : place)
+
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
 export function Sentence({ row }: { row: NamedRow }) {
   const { action, principalId, principalName, target } = row
   const known = isVerb(action) ? verbs[action] : action
   const place = target ?? factsOf(row).scope
-  const what = place === '*' ? 'all scopes' : typeof place === 'string' ? place : ''
+  const what = typeof place === 'string' && !opaque.test(place) ? placeText(place) : ''
   return (
     <span title={`${action} by ${principalId}`}>
       <strong className="font-strong">
@@ -29,9 +34,12 @@ const factsOf = ({ detail }: LogRow) =>
 
 /** What the detail adds, if it is short. */
 function more(row: LogRow): string {
-  const { outcome } = row
+  const { outcome, target } = row
   const facts = factsOf(row)
+  const isOpaque = target !== null && target !== undefined && opaque.test(target)
   const parts = [
+    ...(isOpaque && typeof facts.scope === 'string' ? [`in ${placeText(facts.scope)}`] : []),
+    ...(isOpaque && typeof facts.principal_id === 'string' ? [`for ${facts.principal_id}`] : []),
     ...(typeof facts.hits === 'number' ? [`${facts.hits} hits`] : []),
     ...(typeof facts.query === 'string' ? [`for “${facts.query}”`] : []),
     ...(typeof facts.from === 'string' && typeof facts.to === 'string' ? [`from ${facts.from} to ${facts.to}`] : []),

@@ -60,10 +60,10 @@ const columns: readonly Column<Doc>[] = [
   { title: 'Scope', width: 'minmax(128px, 1fr)', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
   {
     title: 'Readers',
-    width: '216px',
+    width: 'minmax(192px, 1fr)',
     cell: ({ title, docId, unitId, scopes, readers }) => <ReadersChip of={{ title, docId, unitId, scopes, readers }} />,
   },
   { title: 'Planes', width: '128px', cell: ({ planes }) => planes.map((plane) => plane.replace('_', ' ')).join(', ') },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
-  { title: 'Changed', width: '176px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
+  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
 ]

@@ -99,5 +99,5 @@ const columns: readonly Column<ListedUnitFragment>[] = [
   },
   { title: 'Plane', width: '96px', cell: ({ plane }) => plane.replace('_', ' ') },
   { title: 'Kind', width: '120px', cell: ({ modality }) => modality.replace('_', ' ') },
-  { title: 'Written', width: '176px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },
+  { title: 'Written', width: '192px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },
 ]
