@@ -12,7 +12,8 @@ import tempfile
 import openpyxl
 import pptx
 
-PANDOC = {'docx': 'docx', 'odt': 'odt', 'epub': 'epub', 'org': 'org', 'html': 'html', 'tex': 'latex', 'md': 'gfm', 'adoc': 'asciidoc'}
+PANDOC = {'docx': 'docx', 'odt': 'odt', 'epub': 'epub', 'org': 'org', 'html': 'html', 'tex': 'latex', 'md': 'gfm', 'adoc': 'asciidoc',
+          'rst': 'rst', 'ipynb': 'ipynb'}
 # Previews of embedded objects say again what the objects say.
 CONFIG = '''<properties><parsers><parser class="org.apache.tika.parser.DefaultParser">
 <parser-exclude class="org.apache.tika.parser.microsoft.EMFParser"/>
@@ -70,6 +71,12 @@ def presentation(path):
     return '\n'.join(found)
 
 
+def message(text):
+    """Tika writes the subject twice, and names the list of recipients."""
+    lines = [line for line in text.split('\n') if line.strip() not in ('', 'Recipients')]
+    return '\n'.join(line for i, line in enumerate(lines) if i != 1 or line.strip() != lines[0].strip())
+
+
 def reference(kind, path, config):
     if kind == 'xlsx':
         return workbook(path)
@@ -79,7 +86,8 @@ def reference(kind, path, config):
         return run('pdftotext', path, '-')
     if kind in PANDOC:
         return run('pandoc', '-f', PANDOC[kind], '-t', 'plain', '--wrap=none', path)
-    return run('java', '-Xmx1g', '-jar', os.environ['TIKA'], f'--config={config}', '-t', path)
+    text = run('java', '-Xmx1g', '-jar', os.environ['TIKA'], f'--config={config}', '-t', path)
+    return message(text) if kind == 'msg' and text else text
 
 
 files, references = sys.argv[1:]

@@ -129,6 +129,8 @@ const hasEntry = (entry: string) => async (file: OpenFile) =>
 const isOdf =
   (...kinds: readonly string[]) =>
   async (file: OpenFile) => {
+    if (firstTag(file) === '<office:document')
+      return kinds.includes(/opendocument\.([a-z]+)/.exec(file.headText ?? '')?.[1] ?? '')
     const entry = (await hasEntry('mimetype')(file)) ? 'mimetype' : 'META-INF/manifest.xml'
     if (!(await hasEntry(entry)(file))) return false
     const said = Buffer.from((await (await openArchive(file)).read(entry)) ?? []).toString('latin1')
@@ -140,21 +142,21 @@ const isOdf =
 const openOffice: readonly Format[] = [
   {
     name: 'an OpenDocument text',
-    extensions: ['odt', 'ott'],
+    extensions: ['odt', 'ott', 'fodt'],
     kind: 'binary',
     claims: isOdf('text'),
     load: async () => (await import('./read-odf.ts')).readOdt,
   },
   {
     name: 'an OpenDocument spreadsheet',
-    extensions: ['ods', 'ots'],
+    extensions: ['ods', 'ots', 'fods'],
     kind: 'binary',
     claims: isOdf('spreadsheet'),
     load: async () => (await import('./read-odf.ts')).readOds,
   },
   {
     name: 'an OpenDocument presentation',
-    extensions: ['odp', 'otp', 'odg'],
+    extensions: ['odp', 'otp', 'odg', 'fodp'],
     kind: 'binary',
     claims: isOdf('presentation', 'graphics'),
     load: async () => (await import('./read-odf.ts')).readOdp,

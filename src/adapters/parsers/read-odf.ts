@@ -11,8 +11,23 @@ import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
 
+const parts = ['content.xml', 'styles.xml']
+
+/** A document that is one file of XML has content and styles in it. */
+const flat = (file: OpenFile): Archive => ({
+  names: parts,
+  read: async (name) => (parts.includes(name) ? file.readAll() : null),
+  stream: (name) =>
+    parts.includes(name)
+      ? (async function* () {
+          yield await file.readAll()
+        })()
+      : null,
+})
+
 /** Errors: `locked`, `malformed`. */
 async function openOdf(file: OpenFile): Promise<Archive> {
+  if (file.headText?.trimStart().startsWith('<')) return flat(file)
   const archive = await openArchive(file)
   const manifest = await archive.read('META-INF/manifest.xml')
   if (manifest && Buffer.from(manifest).includes('encryption-data'))

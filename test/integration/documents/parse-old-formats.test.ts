@@ -280,6 +280,13 @@ const read: [
     'One\n',
     ['S'],
   ],
+  [
+    'flat.fods',
+    '<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:styles><style:style style:name="x"/></office:styles>' +
+      '<office:body><table:table table:name="S"><table:table-row><table:table-cell><text:p>One</text:p></table:table-cell></table:table-row></table:table></office:body></office:document>',
+    'One\n',
+    ['S'],
+  ],
   ['zero.rtf', `${rtf}\0`, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
   ['a.rtf', rtf, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
   [
