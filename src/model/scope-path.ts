@@ -1,8 +1,9 @@
 /** In characters. */
 export const maxPathLength = 256
 
-// No segment is `.` or `..`.
-const segments = String.raw`(?!\.\.?(/|$))[\w.-]+(/(?!\.\.?(/|$))[\w.-]+){0,7}`
+// No segment is `.` or `..`. Generators of clients copy it: without lookahead and `\w` it means the same in every language.
+const segment = String.raw`(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})`
+const segments = `${segment}(/${segment}){0,7}`
 
 /** Scope paths: 1-8 segments of `[A-Za-z0-9._-]`, no empty, `.` or `..` segment. */
 export const scopePathPattern = new RegExp(`^${segments}$`)

@@ -33,6 +33,29 @@ it('any request of openapi.json gets an answer of openapi.json', { timeout: time
   for (const status of [200, 400, 401, 403, 404]) expect(answered[status] ?? 0, `${status}`).toBeGreaterThan(sum / 50)
 })
 
+/** What no schema of one value says: how fields go together, what is there already, signatures, what a scalar of any type holds. */
+const beyondSchema = new RegExp(
+  [
+    'exactly one of',
+    'must not be empty without',
+    'at least one of',
+    'must have either',
+    'must not be there',
+    'must be the question',
+    'must not be false here',
+    'must be 1 without groups',
+    'must not repeat',
+    'must not exist yet',
+    'existing',
+    'at most the latest seq',
+    'no subscription exists yet',
+    'signature',
+    '\\bfilters?\\b',
+    'locator',
+    'time_range',
+  ].join('|'),
+)
+
 async function checkRequest({ method, path: template, answers }: Operation, sent: Sent): Promise<number> {
   const { path, options } = sent
   const reply = await billing.app.call(method, path, options)
@@ -46,5 +69,6 @@ ${reply.status} ${JSON.stringify(reply.body).slice(0, 1000)}`
   if (check === null) expect(body, what()).toBe('')
   else if (!check(body)) throw new Error(`a body outside its schema: ${JSON.stringify(check.errors)}\n${what()}`)
   if (status >= 400) expect(body.status, what()).toBe(status)
+  if (status === 400 && sent.fits && !beyondSchema.test(body.detail)) throw new Error(`it fits the document: ${what()}`)
   return status
 }

@@ -15,7 +15,10 @@ const list = <S extends z.ZodType>(value: S) =>
 
 const timeProblem = 'must be epoch milliseconds, or ISO 8601 with a zone such as 2026-05-01T00:00:00Z'
 /** As epoch milliseconds. */
-const time = z.union([z.int(), z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso))], timeProblem)
+const time = z.union(
+  [z.int(timeProblem), z.iso.datetime({ offset: true }).transform((iso) => Date.parse(iso))],
+  timeProblem,
+)
 
 /** What one of GraphQL's scalars stands for, whatever its type. */
 const anything = (scalar: 'Condition' | 'Time') => z.custom<unknown>(() => true).meta({ scalar })
@@ -142,7 +145,9 @@ function conditionOn({ value, ...rest }: Comparable) {
 
 function column(at: Extract<FilterPlace, string>, comparable: Comparable, description: string) {
   const read = conditionOn(comparable)
+  const { $schema: _, ...text } = z.toJSONSchema(comparable.value, { io: 'input', unrepresentable: 'any' })
   return anything('Condition')
+    .meta({ scalar: 'Condition', text })
     .transform((raw, context): Filter => read(at, raw, context))
     .optional()
     .describe(description)

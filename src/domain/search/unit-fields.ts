@@ -15,10 +15,11 @@ function fieldOf<Column extends FieldColumn | 'score'>(columns: Readonly<Record<
     if (path) return path.length <= deepest ? (name as Path) : undefined
     return names.get(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   }
+  const spellings = [...new Set(Object.entries(columns).flat())]
   const problem = `must be ${[...names.keys()].join(', ')} or metadata.<path>, with at most ${deepest} keys in the path`
   return text(longest)
-    .min(1, problem)
     .refine((name) => known(name) !== undefined, problem)
+    .meta({ pattern: `^(${spellings.join('|')}|metadata(\\.(\\\\.|[^.\\\\])+){1,${deepest}})$` })
     .transform((name) => known(name) as Column | Path)
 }
 

@@ -8,7 +8,8 @@ import { enumOf } from './types.ts'
 
 /**
  * The inputs of GraphQL follow from the rules of the operations: their types, whether they are required, and their descriptions,
- * which name the bounds. `extensions.bounds` of an argument or input field has the bounds as JSON Schema keywords.
+ * which name the bounds. `extensions.bounds` of an argument or input field has the bounds as JSON Schema keywords, and
+ * `extensions.text` what a condition on a column is as a text.
  */
 
 /** Rules in JSON Schema, with what zod's `.meta` adds for GraphQL. */
@@ -27,6 +28,8 @@ interface RuleSchema {
   enum?: readonly string[]
   /** The type of what JSON Schema does not know, or knows in another range. */
   scalar?: 'Int' | 'Vector' | 'Bytes' | 'JSON' | 'Metadata' | 'Condition' | 'Time'
+  /** Of a condition: a value that it compares with, as a parameter of a URL has it. */
+  text?: RuleSchema
   /** The schema itself has the default, and not its description alone. */
   showsDefault?: boolean
   [keyword: string]: unknown
@@ -85,13 +88,13 @@ function fieldsOf(t: Fields, shapes: readonly RuleSchema[]): InputFieldMap {
     const values = shapes.flatMap<RuleSchema>(({ properties }) => properties?.[name] ?? [])
     const forms = values.flatMap(shapesOf)
     const bounds = boundsOf(forms)
-    const { description, showsDefault } = { ...forms[0], ...values[0] }
+    const { description, showsDefault, text } = { ...forms[0], ...values[0] }
     return t.field({
       type: typeOf(forms, t),
       required: shapes.every(({ required = [] }) => required.includes(name)),
       description: [description, ...boundsInWords(bounds)].join(' '),
       ...(showsDefault && { defaultValue: bounds.default }),
-      extensions: { bounds },
+      extensions: { bounds, ...(text && { text }) },
     })
   }
   return Object.fromEntries([...names].map((name) => [name, field(name)]))

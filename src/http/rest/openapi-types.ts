@@ -34,12 +34,15 @@ const scalars: Record<string, JsonSchema> = {
   Condition: {},
 }
 
+/** The integers that a caller may send. */
+const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
 /** Scalars that are a choice, with a name for generators: `Time` is a type of Go. */
 const choices: Record<string, JsonSchema & { title: string }> = {
   Time: {
     title: 'PointInTime',
     oneOf: [
-      { type: 'integer', format: 'int64' },
+      { type: 'integer', format: 'int64', ...safe },
       { type: 'string', format: 'date-time' },
     ],
   },
@@ -49,7 +52,7 @@ const choices: Record<string, JsonSchema & { title: string }> = {
 const base64: JsonSchema = {
   type: 'string',
   contentEncoding: 'base64',
-  minLength: 6,
+  pattern: '^([A-Za-z0-9+/]{16})*([A-Za-z0-9+/]{6}(==)?|[A-Za-z0-9+/]{11}=?|[A-Za-z0-9+/]{16})$',
   description: 'Instead of the list: the same numbers as little-endian float32, in base64 with or without padding.',
 }
 
@@ -76,7 +79,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
     components.set(choice.title, { ...described(type), ...choice })
     return { $ref: `#/components/schemas/${choice.title}` }
   }
-  if (!isInputObjectType(type)) return leafSchema(type)
+  if (!isInputObjectType(type)) return { ...leafSchema(type), ...(type.name === 'SafeInt' && safe) }
   if (!components.has(type.name)) {
     const properties: Record<string, JsonSchema> = {}
     const schema: JsonSchema = { type: 'object', ...described(type), properties, additionalProperties: false }
@@ -109,7 +112,8 @@ export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'ext
   }
 }
 
-const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? { ...value } : {})
+export const objectOf = (value: unknown): JsonSchema =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
 
 /**
  * The answer of a call. A root field is null only if there is an error, and then the error is the answer. What shows its

@@ -9,8 +9,17 @@ import {
   sessionCookie,
   tokenPrefix,
 } from '../../model/brand.ts'
+import { maxPathLength, scopePatternPattern } from '../../model/scope-path.ts'
 import { toWireName } from './input.ts'
-import { answerSchema, type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
+import {
+  answerSchema,
+  type Components,
+  described,
+  inputSchema,
+  type JsonSchema,
+  objectOf,
+  withBounds,
+} from './openapi-types.ts'
 import { followsSeq, namesCaller, prepareRoute, type Route, type RouteCall, takesKey } from './route.ts'
 import type { Shown } from './shape.ts'
 
@@ -191,7 +200,7 @@ function urlParameters({ route, inputs }: RouteCall, components: Components): Js
 function fieldParameter({ type }: GraphQLArgument, name: string): JsonSchema {
   const fields = (getNamedType(type) as GraphQLInputObjectType).getFields()
   const field = Object.values(fields).find((one) => toWireName(one.name) === name)
-  const items = { type: 'string', minLength: 1 }
+  const items = { type: 'string', minLength: 1, ...objectOf(field?.extensions.text) }
   return { name, in: 'query', ...(field && described(field)), schema: { type: 'array', items } }
 }
 
@@ -207,11 +216,12 @@ function ownHeaders({ args }: Route): JsonSchema[] {
 function contextHeaders(brand: string): JsonSchema[] {
   // Without a value they are refused: an empty one must not widen the request.
   const schema = { type: 'string', minLength: 1 }
+  const scopeSchema = { ...schema, maxLength: maxPathLength, pattern: scopePatternPattern.source }
   const scope = 'The scope to work in; `*` for all that is allowed. By default the active scope.'
   return [
-    { name: scopeHeader(brand), in: 'header', description: scope, schema },
+    { name: scopeHeader(brand), in: 'header', description: scope, schema: scopeSchema },
     { name: namespaceHeader(brand), in: 'header', description: 'The namespace to work in, if not the home.', schema },
-    { name: 'scope', in: 'query', description: 'As the scope header, which wins.', schema },
+    { name: 'scope', in: 'query', description: 'As the scope header, which wins.', schema: scopeSchema },
   ]
 }
 

@@ -49,7 +49,13 @@ describe('REST', () => {
 
   async function send(place: RestBound, value: unknown): Promise<Reply> {
     const { method, path, operationId, bound } = place
-    const as = path === '/v1/billing/reconcile' ? secret : await tokenFor('rest', bound.place.includes('vector'))
+    const as =
+      path === '/v1/billing/reconcile'
+        ? secret
+        : await tokenFor(
+            'rest',
+            bound.place.some((one) => one === 'vector' || one === 'vector_base64'),
+          )
     const base = restRequests[operationId]?.(bound.place) ?? {}
     if (place.in === 'path') {
       return app.call(method, path.replace(/\{\w+\}/, encodeURIComponent(`${value}`)), { token: as })
@@ -87,7 +93,7 @@ const problemAt = (place: (string | number)[]) =>
 
 /** Bounds come before what the values name: an unknown source or field, a picture that is none, or that no model reads. */
 const isLater = (problem: string | undefined) =>
-  /with at most 5 keys in the path$|^q: must be the question$|must be the id of a principal of this|^to: must be after|^(?:modality|plane): must be one of|^sourceUri: must be a source that you uploaded$|^fields\[0\]: must be plane, |^image(?:\.base64)?: (?:must be base64|no model here)|^image\.sourceUri: is not allowed here/.test(
+  /^scope: must not exist yet$|^q: must be the question$|must be the id of a principal of this|^to: must be after|^(?:modality|plane): must be one of|^sourceUri: must be a source that you uploaded$|^fields\[0\]: must be plane, |^image(?:\.base64)?: (?:must be base64|no model here)|^image\.sourceUri: is not allowed here/.test(
     problem ?? '',
   )
 

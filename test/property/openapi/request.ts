@@ -6,6 +6,8 @@ import type { World } from './world.ts'
 
 export interface Sent {
   kind: keyof World['keys']
+  /** Whether all values fit their schemas. */
+  fits: boolean
   path: string
   options: CallOptions
 }
@@ -25,7 +27,10 @@ export function drawRequest(
   }
   const taken = (place: Parameter['in'], percent: number) =>
     parameters.filter((one) => one.in === place && (one.required || draw.chance(percent)))
-  const query = taken('query', 20).map((one) => `${one.name}=${encode(textOf(one))}`)
+  const query = taken('query', 20).flatMap((one) => {
+    const value = drawValue(source, one.schema, one.name)
+    return [value].flat().map((item) => `${one.name}=${encode(typeof item === 'string' ? item : JSON.stringify(item))}`)
+  })
   const headers = Object.fromEntries(taken('header', 15).map((one) => [one.name, headerOf(textOf(one))]))
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
@@ -35,6 +40,7 @@ export function drawRequest(
   const token = draw.pick(keys[kind])
   return {
     kind,
+    fits: !source.wild,
     path: query.length > 0 ? `${filled}?${query.join('&')}` : filled,
     options: {
       ...(token === undefined ? {} : { token }),

@@ -11,12 +11,14 @@ export interface Schema {
   items?: Schema
   minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   minLength?: number
   maxLength?: number
   minimum?: number
   maximum?: number
   pattern?: string
   contentEncoding?: string
+  additionalProperties?: unknown
   default?: unknown
 }
 
@@ -50,6 +52,8 @@ const hostile: readonly unknown[] = [
   ...[{ __proto__: null, constructor: {} }, { gte: 'a' }, { gte: 1, lte: 0 }, Array.from({ length: 1001 }, () => 'x')],
 ]
 
+/** For each pattern of the document there is one. */
+const patterned = ['en', 'events:1', 'metadata.tag']
 const words = ['lamp', 'harbour', 'ferry', 'gull', 'tide', 'Leuchtturm', '灯台', '🌊', 'a-b_c.d', 'x']
 
 /** A value for a schema: most fit it, some are at its bounds or just beyond, a few have nothing to do with it. */
@@ -82,7 +86,10 @@ export function drawValue(source: Source, schema: Schema, name = ''): unknown {
   }
 }
 
-function drawObject(source: Source, { properties = {}, required = [] }: Schema): Record<string, unknown> {
+function drawObject(
+  source: Source,
+  { properties = {}, required = [], additionalProperties }: Schema,
+): Record<string, unknown> {
   const { draw, wild } = source
   const value: Record<string, unknown> = {}
   const share = draw.pick([5, 20, 60])
@@ -94,27 +101,33 @@ function drawObject(source: Source, { properties = {}, required = [] }: Schema):
   }
   if (wild && draw.chance(5))
     value[draw.pick(['unknown_field', '__proto__', 'constructor', '', 'Q'])] = draw.pick(hostile)
-  if (Object.keys(properties).length === 0)
+  if (Object.keys(properties).length === 0 && (wild || additionalProperties !== false))
     value[draw.pick(['tag', 'n', 'title'])] = draw.pick<unknown>(['a', 1, true, null])
   return value
 }
 
-function drawArray(source: Source, { items = {}, minItems = 0, maxItems = 4 }: Schema, name: string): unknown[] {
+function drawArray(
+  source: Source,
+  { items = {}, minItems = 0, maxItems = 4, uniqueItems }: Schema,
+  name: string,
+): unknown[] {
   const { draw, wild } = source
   const usual = minItems + draw.upTo(3)
   // Longer lists only where that is cheap.
   const length = wild && draw.chance(4) && maxItems <= 100 ? maxItems + draw.upTo(1) : Math.min(usual, maxItems)
-  return Array.from({ length }, () => drawValue(source, items, name))
+  const values = Array.from({ length }, () => drawValue(source, items, name))
+  return uniqueItems ? [...new Set(values)] : values
 }
 
 function drawString({ draw, known, wild }: Source, schema: Schema, name: string): string {
-  const { minLength = 0, maxLength = 40, contentEncoding } = schema
+  const { minLength = 0, maxLength = 40, contentEncoding, pattern } = schema
   const ofWorld = known[name] ?? known[name.split('_').at(-1) ?? ''] ?? []
   if (ofWorld.length > 0 && draw.chance(75)) return draw.pick(ofWorld)
   if (contentEncoding === 'base64')
     return Buffer.from(new Float32Array([1, draw.upTo(9), 0.5]).buffer).toString('base64')
   if (wild && draw.chance(4) && maxLength <= 10_000) return 'x'.repeat(maxLength + draw.upTo(1))
   if (wild && draw.chance(4) && minLength > 0) return 'x'.repeat(minLength - draw.upTo(1))
+  if (pattern !== undefined) return draw.pick([...words, ...patterned].filter((word) => new RegExp(pattern).test(word)))
   return draw.some(words, 3).join(' ').slice(0, maxLength) || 'word'
 }
 

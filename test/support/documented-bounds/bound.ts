@@ -31,11 +31,16 @@ const keywords = [
   'default',
 ]
 
+/** What every integer keeps to. */
+const isOfType = (limit: unknown) => Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER
+
 /** Every bound in the node and its descendants. */
 export function boundsIn(node: Node, place: Bound['place'] = []): Bound[] {
   // Filters within filters, and those of a boost, are those of a search.
   if (place.some((one) => one === 'not' || one === 'filter') && place.length > 3) return []
-  const own = keywords.filter((keyword) => keyword in node).map((keyword) => ({ place, keyword, node }))
+  const own = keywords
+    .filter((keyword) => keyword in node && !isOfType(node[keyword]))
+    .map((keyword) => ({ place, keyword, node }))
   const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => boundsIn(member, [...place, name]))
   const forms = (node.oneOf ?? []).flatMap((form) => boundsIn(form, place))
   return [...own, ...forms, ...members, ...(node.items ? boundsIn(node.items, [...place, 0]) : [])]
@@ -60,6 +65,9 @@ const samples: readonly Samples[] = [
   { good: 'a-1', bad: ['a_1', ''] },
   { good: 'aF'.repeat(32), bad: ['a', 'g'.repeat(64), 'a'.repeat(65)] },
   { good: 'a@b', bad: ['a', '@b', 'a@', 'a @b', 'a@b@c'], prefix: 'a@' },
+  { good: 'de-CH', bad: ['d', 'de_CH', 'german-'] },
+  { good: 'metadata.a', bad: ['metadata', 'secret', 'metadata.a..b'], prefix: 'metadata.' },
+  { good: 'AACAPw==', bad: ['AAA', 'AACAPw=', '-ACAPw=='] },
   { good: 'payers:x', bad: ['nowhere', 'x'], prefix: 'payers:' },
 ]
 
@@ -76,11 +84,10 @@ export interface Values {
 }
 
 /** Values just inside and just outside a bound; a default has no outside value. `item` makes the objects of a list. */
-export function valuesAt({ place, keyword, node }: Bound, item?: (i: number) => unknown): Values {
+export function valuesAt({ keyword, node }: Bound, item?: (i: number) => unknown): Values {
   const limit = Number(node[keyword])
   const step = node.type === 'integer' ? 1 : 0.01
   const text = (length: number) => {
-    if (place.at(-1) === 'language') return `en-x${'-private'.repeat(length)}`.slice(0, length)
     const prefix = typeof node.pattern === 'string' ? (samplesFor(node.pattern).prefix ?? '') : ''
     return `${prefix}${'a'.repeat(Math.max(0, length - prefix.length))}`
   }
