@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
+import { rootFields } from './graphql-draw.ts'
 import { drawRestrictions, mintKey } from './restricted-keys/keys.ts'
-import { rootFields } from './restricted-keys/request.ts'
 import { attempt, describeDeed, hasActors, isRich } from './restricted-keys/run.ts'
 import { actorsFor, createWorld } from './restricted-keys/world.ts'
 

@@ -1,6 +1,7 @@
 import type { TestApp } from '../../support/boot.ts'
 import type { Draw } from '../draw.ts'
-import { drawRequest, type RootField, rootFields } from '../restricted-keys/request.ts'
+import { type RootField, rootFields } from '../graphql-draw.ts'
+import { drawRequest } from '../restricted-keys/request.ts'
 import { hasActors, isRich } from '../restricted-keys/run.ts'
 import { takeSnapshot } from '../restricted-keys/snapshot.ts'
 import { actorsFor, createWorld, type World } from '../restricted-keys/world.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Reply, TestApp } from '../../support/boot.ts'
+import { toolOf, withoutValues } from './any-query.ts'
 import type { Call, Operation } from './operations.ts'
 
 /** Tools and resources of MCP, as operations of REST. */
@@ -17,6 +18,8 @@ export function asTool<R extends Call & { operation: Operation }>(request: R): R
     case 'scopes':
     case 'unit':
       return request
+    case 'any':
+      return toolOf(operation.ask) && request
     case 'units':
       return { ...request, operation: { ...operation, limit: null } }
     case 'search': {
@@ -52,7 +55,8 @@ export async function askTool(app: TestApp, operation: Operation, call: Call): P
   })
   if (reply.status !== 200) return { ...reply, text: JSON.stringify(reply.body) }
   const message = typeof reply.body === 'string' ? messageOf(reply.body) : reply.body
-  const text = JSON.stringify(message)
+  const whole = JSON.stringify(message)
+  const text = operation.kind === 'any' ? withoutValues(whole, operation.ask.variables) : whole
   if (operation.kind === 'units' && message.error) return refusedList(reply, message.error.message, text)
   expect(message.error, text).toBeUndefined()
   if (operation.kind === 'units') return { ...reply, text, body: message.result }
@@ -93,6 +97,10 @@ function toMessage(operation: Operation): { method: string; params: unknown } {
     }
     case 'delete':
       return tool('delete_units', operation.body)
+    case 'any': {
+      const { name = '', args } = toolOf(operation.ask) ?? {}
+      return tool(name, args)
+    }
     default:
       throw new Error(`no tool does ${operation.kind}`)
   }

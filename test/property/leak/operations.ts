@@ -1,5 +1,6 @@
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { Reply, TestApp } from '../../support/boot.ts'
+import { type AnyQuery, askAnyQuery } from './any-query.ts'
 import { askDocuments, type DocumentAsk } from './documents/operations.ts'
 import { askTool } from './mcp.ts'
 import { facetFields } from './sums.ts'
@@ -46,7 +47,7 @@ export interface DeleteBody {
 
 type Filters = NonNullable<SearchBody['filters']>
 
-/** Only GraphQL has the last three. */
+/** Only GraphQL has `docs`, `facets` and `files`. */
 export type Operation =
   | { kind: 'context' }
   | { kind: 'namespaces' }
@@ -59,8 +60,9 @@ export type Operation =
   | { kind: 'docs'; filters: Filters; limit: number; cursor: number }
   | { kind: 'facets'; filters: Filters }
   | { kind: 'files'; ask: DocumentAsk }
+  | { kind: 'any'; ask: AnyQuery }
 
-type Asked = Exclude<Operation, { kind: 'files' }>
+type Asked = Exclude<Operation, { kind: 'files' | 'any' }>
 
 export interface Call {
   door: 'rest' | 'graphql' | 'mcp'
@@ -80,6 +82,7 @@ export async function ask(app: TestApp, operation: Operation, call: Call): Promi
     ...(scopeHeader === undefined ? {} : { scope: scopeHeader }),
   }
   const query = new URLSearchParams(scopeQuery === undefined ? {} : { scope: scopeQuery })
+  if (operation.kind === 'any') return askAnyQuery(app, operation.ask, `/graphql?${query}`, options)
   if (operation.kind === 'files') return askDocuments(app, operation.ask, `/graphql?${query}`, options)
   const rest = door === 'rest' ? toRest(operation, query) : null
   if (rest) {

@@ -1,5 +1,6 @@
 import type { Plane } from '../../../src/model/unit.ts'
 import type { Draw } from '../draw.ts'
+import { drawAnyQuery } from './any-query.ts'
 import { drawDocumentAsk } from './documents/operations.ts'
 import { sharedId } from './history.ts'
 import { asTool } from './mcp.ts'
@@ -43,6 +44,9 @@ export function drawRequest(draw: Draw, world: World): Request {
   return asTool(request) ?? { ...request, door: 'rest' }
 }
 
+/** As many as there are of the others. */
+const anyQueries = Array.from({ length: 17 }, () => 'any' as const)
+
 function drawOperation(draw: Draw, world: World, actor: Actor | null): Operation {
   switch (
     draw.pick([
@@ -63,6 +67,7 @@ function drawOperation(draw: Draw, world: World, actor: Actor | null): Operation
       'files',
       'files',
       'files',
+      ...anyQueries,
     ])
   ) {
     case 'context':
@@ -92,6 +97,8 @@ function drawOperation(draw: Draw, world: World, actor: Actor | null): Operation
       return { kind: 'facets', filters: draw.chance(50) ? drawFilters(draw, world, draw.pick(world.units)) : {} }
     case 'files':
       return { kind: 'files', ask: drawDocumentAsk(draw, world, actor) }
+    case 'any':
+      return { kind: 'any', ask: drawAnyQuery(draw, world) }
     case 'search':
       return { kind: 'search', body: drawSearch(draw, world) }
     default:

@@ -148,6 +148,8 @@ const tokenChanges = (deed: Deed): string[] =>
     const { kept, actor } = by
     const token = is ?? was
     const isOwn = token?.principalId === actor.id
+    // A group that has another name has it in all keys.
+    if (was && is && deed.request.field === 'renameGroup' && isAlike(was, is)) return []
     if (is && endsLater(by, is.expiresAt)) return [`the token ${key} ends later than the key`]
     const ofNew = is && !before.principals.has(is.principalId) && after.principals.has(is.principalId)
     const ofGone = was && !is && !after.principals.has(was.principalId) && before.principals.has(was.principalId)
@@ -157,8 +159,6 @@ const tokenChanges = (deed: Deed): string[] =>
       const { hiddenCount } = kept
       return widens(hiddenCount ? { hiddenCount } : {}, is.restrictions) ? [`the token ${key} learns more`] : []
     }
-    // A group that has another name has it in all keys.
-    if (was && is && deed.request.field === 'renameGroup' && isAlike(was, is)) return []
     if (!isOwn) return [`the token ${key} is not the caller's own`]
     return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []
   })

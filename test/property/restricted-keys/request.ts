@@ -1,48 +1,9 @@
-import {
-  type GraphQLArgument,
-  type GraphQLInputField,
-  type GraphQLInputType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-} from 'graphql'
-import { schema } from '../../../src/graphql/schema.ts'
 import { scopeActions, unitActions } from '../../../src/model/audit.ts'
 import { modalities, planes } from '../../../src/model/unit.ts'
-import { selectionOf } from '../../support/access/selection.ts'
 import type { Draw } from '../draw.ts'
+import { type Choices, drawQuery, type RootField } from '../graphql-draw.ts'
 import type { Snapshot } from './snapshot.ts'
 import { externalIds, groupPool, mark, scopePool, type World } from './world.ts'
-
-export interface RootField {
-  name: string
-  kind: 'query' | 'mutation' | 'subscription'
-  args: readonly GraphQLArgument[]
-  selection: string
-}
-
-const rootTypes = {
-  query: schema.getQueryType(),
-  mutation: schema.getMutationType(),
-  subscription: schema.getSubscriptionType(),
-}
-
-const rootsOf = (kind: RootField['kind']): RootField[] => {
-  const type = rootTypes[kind]
-  return Object.values(type?.getFields() ?? {}).map(({ name, args, type }) => ({
-    name,
-    kind,
-    args,
-    selection: selectionOf(type),
-  }))
-}
-
-export const rootFields: readonly RootField[] = [
-  ...rootsOf('query'),
-  ...rootsOf('mutation'),
-  ...rootsOf('subscription'),
-]
 
 export interface GraphqlRequest {
   field: string
@@ -58,19 +19,21 @@ export interface Pools {
 }
 
 /** Draws a request for one root field, with arguments by type and name; throws for an unknown argument. */
-export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, selection }: RootField): GraphqlRequest {
-  const given = args.filter(
-    // Only a subscription with ids ends.
-    (arg) => isNonNullType(arg.type) || arg.name === 'documentIds' || draw.chance(60),
-  )
-  const variables = Object.fromEntries(given.map((arg) => [arg.name, drawInput(draw, pools, arg, name)]))
-  const declared = given.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
-  const passed = given.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
-  const query = `${kind} ${declared && `(${declared})`} { ${name}${passed && `(${passed})`} ${selection} }`
-  return { field: name, query, variables, scope: draw.chance(30) ? draw.pick(scopePool) : undefined }
+export function drawRequest(draw: Draw, pools: Pools, field: RootField): GraphqlRequest {
+  const isArgument = new Set<unknown>(field.args)
+  const choices: Choices = {
+    takes: (input) => {
+      // Only a subscription with ids ends.
+      if (isArgument.has(input)) return input.name === 'documentIds' || draw.chance(60)
+      if (input.name === 'text') return true
+      return !leftOut.includes(input.name) && draw.chance(often.includes(input.name) ? 65 : 35)
+    },
+    scalar: (type, name) => drawScalar(draw, pools, type, name, field.name),
+    ...(field.name === 'setSynonyms' && { size: 2 }),
+  }
+  const request = drawQuery(draw, field, choices)
+  return { field: field.name, ...request, scope: draw.chance(30) ? draw.pick(scopePool) : undefined }
 }
-
-type Input = GraphQLArgument | GraphQLInputField
 
 /** Inputs that no restriction concerns, and whose own validation would reject most drawn values. */
 const leftOut = [
@@ -79,29 +42,6 @@ const leftOut = [
   ...['requestId', 'before', 'and', 'or', 'not', 'createdAt', 'updatedAt'],
 ]
 const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups', 'hiddenCount']
-
-function drawInput(draw: Draw, pools: Pools, { name, type }: Input, field: string): unknown {
-  return drawType(draw, pools, type, name, field)
-}
-
-function drawType(draw: Draw, pools: Pools, type: GraphQLInputType, name: string, field: string): unknown {
-  if (isNonNullType(type)) return drawType(draw, pools, type.ofType, name, field)
-  if (isListType(type)) {
-    const items = [0, ...(field === 'setSynonyms' ? [1] : draw.some([1, 2]))].map(() =>
-      drawType(draw, pools, type.ofType, name, field),
-    )
-    return typeof items[0] === 'object' ? items : [...new Set(items)]
-  }
-  if (isEnumType(type)) return draw.pick(type.getValues()).name
-  if (!isInputObjectType(type)) return drawScalar(draw, pools, type.name, name, field)
-  const fields = Object.values(type.getFields()).filter(
-    (one) =>
-      isNonNullType(one.type) ||
-      one.name === 'text' ||
-      (!leftOut.includes(one.name) && draw.chance(often.includes(one.name) ? 65 : 35)),
-  )
-  return Object.fromEntries(fields.map((one) => [one.name, drawInput(draw, pools, one, field)]))
-}
 
 function drawScalar(draw: Draw, pools: Pools, scalar: string, name: string, field: string): unknown {
   switch (scalar) {

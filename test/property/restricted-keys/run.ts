@@ -1,7 +1,8 @@
 import type { Draw } from '../draw.ts'
+import type { RootField } from '../graphql-draw.ts'
 import { type Deed, violations } from './check.ts'
 import type { Credential } from './keys.ts'
-import { drawRequest, type RootField } from './request.ts'
+import { drawRequest } from './request.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 
