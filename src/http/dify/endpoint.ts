@@ -46,7 +46,13 @@ const operators: Readonly<Record<string, (value: unknown) => unknown>> = {
 const scalar = z.union([z.string(), z.number()])
 const value = z.union([scalar, z.array(scalar).min(1).max(100)], 'must be a text, a number or a list of them')
 const condition = z.object({
-  name: z.array(z.string().min(1), 'must be a list').min(1, 'must not be empty').max(8, 'must be at most 8 names'),
+  /** Its documentation says a list, its source sends one. */
+  name: z
+    .union([z.string(), z.array(z.string())], 'must be a text, or a list of texts')
+    .transform((one) => [one].flat())
+    .pipe(
+      z.array(z.string().min(1, 'must not be empty')).min(1, 'must not be empty').max(8, 'must be at most 8 names'),
+    ),
   comparison_operator: z
     .string()
     .refine((one) => Object.hasOwn(operators, one), `must be one of ${Object.keys(operators).join(', ')}`),
@@ -60,7 +66,13 @@ const input = z.looseObject({
   knowledge_id: z.string('must be a text').min(1, 'must not be empty'),
   query: z.string('must be a text').min(1, 'must not be empty').max(8_192, 'must be at most 8,192 characters'),
   retrieval_setting: z.looseObject({
-    top_k: z.int(countProblem).min(1, countProblem).max(50, countProblem),
+    /** Null where the knowledge base has no setting. */
+    top_k: z
+      .int(countProblem)
+      .min(1, countProblem)
+      .max(50, countProblem)
+      .nullish()
+      .transform((count) => count ?? 10),
     score_threshold: z.number(shareProblem).min(0, shareProblem).max(1, shareProblem).nullish(),
   }),
   metadata_condition: z

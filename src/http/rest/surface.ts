@@ -40,6 +40,8 @@ export interface SurfaceCaller {
   requestId: string
   /** Epoch milliseconds. */
   now: number
+  /** The scope that the request names; `*` if it names none. */
+  scope: string
   /** The address of a Unit that a browser opens. */
   urlOf(unitId: string): string
   /** The operation with values in the names of REST. Its audit rows name the surface. */
@@ -78,6 +80,7 @@ export function createSurface<Context>(
     brand,
     requestId: facts.requestId,
     now: now(),
+    scope: scopeOf(facts, brand) ?? '*',
     urlOf: (unitId) => unitUrl(base, unitId, hasConsole),
     run: async <Result>(operation: string, wire: Readonly<Record<string, unknown>>) => {
       const call = prepared().calls.get(operation)
@@ -146,7 +149,7 @@ export function readInput<S extends z.ZodType>(
   sent: unknown,
   { whole = 'the body', unknown = 'must be left out: there is no such field' } = {},
 ): z.output<S> {
-  const result = schema.safeParse(sent)
+  const result = schema.safeParse(sent, { reportInput: true })
   if (result.success) return result.data
   const [issue] = result.error.issues
   const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]

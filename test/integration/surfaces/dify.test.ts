@@ -71,6 +71,9 @@ test.for([
   ['or', [condition('path', 'end with', '.md'), condition('year', '>', 1950)], ['lamp', 'oil']],
   ['or', [condition('kind', 'is', 'note'), condition('kind', 'empty')], ['lamp', 'red']],
   ['and', [condition('kind', 'not empty')], ['lamp', 'oil']],
+  // As its source sends it: the name by itself, and a value where there is none.
+  ['and', [{ name: 'year', comparison_operator: '=', value: 1907 }], ['lamp']],
+  ['and', [{ name: 'kind', comparison_operator: 'not empty', value: null }], ['lamp', 'oil']],
   ['and', [{ name: ['other', 'kind'], comparison_operator: 'is', value: 'note' }], ['lamp']],
 ] as const)('%s %j', async ([logical_operator, conditions, expected]) => {
   const { status, body } = await retrieve({ metadata_condition: { logical_operator, conditions } })
