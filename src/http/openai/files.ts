@@ -90,17 +90,8 @@ export const fileRoutes: readonly OpenAiRoute[] = [
   {
     method: 'POST',
     path: '/vector_stores/:scope/files',
-    answer: async ({ caller, params: { scope = '' }, body }) => {
-      const { file_id, attributes, acl_groups } = readInput(attached, await body())
-      const document = await caller.run<DocumentFacts>('ingestDocument', {
-        source_uri: sourceOf(file_id),
-        doc_id: file_id,
-        ...(scope !== '*' && { scope }),
-        ...(acl_groups && { acl_groups }),
-        ...(attributes && { metadata: attributes }),
-      })
-      return json(200, storeFile(scope, document))
-    },
+    answer: async ({ caller, params: { scope = '' }, body }) =>
+      json(200, storeFile(scope, await attach(caller, scope, readInput(attached, await body())))),
   },
   {
     method: 'GET',
@@ -136,6 +127,20 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     },
   },
 ]
+
+/** Makes a document of a file. */
+export const attach = (
+  caller: SurfaceCaller,
+  scope: string,
+  { file_id, attributes, acl_groups }: z.output<typeof attached>,
+): Promise<DocumentFacts> =>
+  caller.run('ingestDocument', {
+    source_uri: sourceOf(file_id),
+    doc_id: file_id,
+    ...(scope !== '*' && { scope }),
+    ...(acl_groups && { acl_groups }),
+    ...(attributes && { metadata: attributes }),
+  })
 
 const noSuchFile = () => notFound('file_id: must be that of a file that you may see')
 

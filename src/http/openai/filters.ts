@@ -33,6 +33,8 @@ const maxDepth = 8
 export function filtersOf(sent: unknown, place: string, depth = 0): Record<string, unknown> | undefined {
   if (sent === undefined || sent === null) return undefined
   if (typeof sent !== 'object' || Array.isArray(sent)) throw badRequest(`${place}: must be an object`)
+  // n8n sends an empty one by default.
+  if (depth === 0 && Object.keys(sent).length === 0) return undefined
   if (depth > maxDepth) throw badRequest(`${place}: must be nested at most ${maxDepth} deep`)
   const { type, key, value: against, filters } = sent as Record<string, unknown>
   if (type === 'and' || type === 'or') {

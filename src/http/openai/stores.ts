@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { covers } from '../../model/scope-path.ts'
+import { covers, scopePathPattern } from '../../model/scope-path.ts'
 import { hitFacts } from '../../operations/operation.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { fileIdOf, fileNameOf } from './answering.ts'
-import type { DocumentFacts } from './files.ts'
+import { attach, type DocumentFacts } from './files.ts'
 import { filtersOf, rankingOptions, storeIdOf } from './filters.ts'
 import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
 
@@ -17,6 +17,8 @@ interface Scope {
 export const storeCalls: Record<string, CallPlan> = {
   scopes: { field: 'scopes', args: {}, answer: 'scopes { scope created_at }' },
   scope: { field: 'scope', args: { scope: 'scope' }, answer: 'scope created_at' },
+  createScope: { field: 'createScope', args: { input: wholeBody }, answer: 'scope created_at' },
+  deleteScope: { field: 'deleteScope', args: { scope: 'scope' }, answer: 'deleted' },
   docs: { field: 'docs', args: { limit: 'limit' }, answer: 'count' },
   found: { field: 'search', args: { input: wholeBody }, answer: hitFacts },
 }
@@ -32,6 +34,18 @@ const searchInput = z.strictObject({
   rewrite_query: z.boolean('must be true or false').nullish(),
 })
 
+const badName = 'must be a scope path such as acme/backend'
+/** LiteLLM sends null for what it leaves out. */
+const unsaid = z.null('must be left out').optional()
+const newStore = z.strictObject({
+  name: z.string(badName).regex(scopePathPattern, badName),
+  file_ids: z.array(z.string('must be a string'), 'must be a list').max(100, 'must be at most 100 files').nullish(),
+  expires_after: unsaid,
+  chunking_strategy: unsaid,
+  description: unsaid,
+  metadata: z.union([z.null(), z.strictObject({})], 'must be left out').optional(),
+})
+
 export const storeRoutes: readonly OpenAiRoute[] = [
   {
     method: 'GET',
@@ -39,7 +53,7 @@ export const storeRoutes: readonly OpenAiRoute[] = [
     answer: async ({ caller, query }) => {
       const { scopes } = await caller.run<{ scopes: Scope[] }>('scopes', {})
       const { items, more } = pageOf(
-        scopes.map((one) => ({ ...one, id: storeIdOf(one.scope) })),
+        scopes.filter(({ scope }) => covers(caller.scope, scope)).map((one) => ({ ...one, id: storeIdOf(one.scope) })),
         query,
       )
       const unready = await unreadyIn(caller)
@@ -53,6 +67,26 @@ export const storeRoutes: readonly OpenAiRoute[] = [
     path: '/vector_stores/:scope',
     answer: async ({ caller, params: { scope = '' } }) =>
       json(200, await storeFacts(caller, await caller.run<Scope>('scope', { scope }), await unreadyIn(caller))),
+  },
+  {
+    method: 'POST',
+    path: '/vector_stores',
+    answer: async ({ caller, body }) => {
+      const { name: scope, file_ids } = readInput(newStore, await body())
+      const created = await (await caller.within(scope)).run<Scope>('createScope', { scope })
+      // Its creator has permissions there from now on.
+      const inside = await caller.within(scope)
+      for (const file_id of file_ids ?? []) await attach(inside, scope, { file_id })
+      return json(200, await storeFacts(inside, created, await unreadyIn(inside)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/vector_stores/:scope',
+    answer: async ({ caller, params: { scope = '' } }) => {
+      await caller.run('deleteScope', { scope })
+      return json(200, { id: storeIdOf(scope), object: 'vector_store.deleted', deleted: true })
+    },
   },
   {
     method: 'POST',

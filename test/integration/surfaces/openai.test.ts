@@ -304,6 +304,33 @@ test('a file becomes a document of a store, and goes again', async () => {
   })
 })
 
+test('a store is made with its files, is listed within the scope of the request, and goes again', async () => {
+  const file = await openai.files.create({
+    file: await toFile(Buffer.from('The gate closes at ten.'), 'gate.txt'),
+    purpose: 'assistants',
+  })
+  const store = await openai.vectorStores.create({ name: 'quay/gates', file_ids: [file.id] })
+  expect(store).toMatchObject({ id: 'quay%2Fgates', name: 'quay/gates', file_counts: { total: 1 } })
+  const polled = await openai.vectorStores.files.poll(store.id, file.id)
+  expect(polled).toMatchObject({ status: 'completed' })
+  const { data } = await openai.vectorStores.search(store.id, { query: 'When does the gate close?' })
+  expect(data[0]).toMatchObject({ file_id: file.id, filename: 'gate.txt' })
+
+  const within = clientOf(token, { 'X-Svc-Scope': 'quay' })
+  expect((await within.vectorStores.list()).data.map(({ name }) => name)).toEqual(['quay/gates'])
+  expect(await refusalOf(within.vectorStores.create({ name: 'elsewhere' }))).toMatchObject({ status: 403 })
+  for (const [sent, param] of [
+    [{ name: 'quay/gates' }, 'scope'],
+    [{ name: 'My store' }, 'name'],
+    [{}, 'name'],
+    [{ name: 'quay/new', expires_after: { anchor: 'last_active_at', days: 1 } }, 'expires_after'],
+  ] as const)
+    expect(await refusalOf(openai.vectorStores.create(wide(sent))), param).toMatchObject({ status: 400, param })
+
+  expect(await openai.vectorStores.delete(store.id)).toMatchObject({ id: store.id, deleted: true })
+  expect(await refusalOf(openai.vectorStores.retrieve(store.id))).toMatchObject({ status: 404 })
+})
+
 test('rights, tiers and audit rows are those of REST', async () => {
   const stranger = clientOf(
     await app.principal({ id: 'guest', namespace: 'coast', grants: [{ scope: 'other', perms: ['read'] }] }),

@@ -83,6 +83,23 @@ test('Open WebUI 0.12.4: models, chats, tasks and embeddings', async () => {
   expect(refused).toMatchObject({ status: 401, body: { error: { message: expect.any(String) } } })
 })
 
+test('the OpenAI Chat Model of n8n: a response with what its node sends by default', async () => {
+  // nodes/llms/LMChatOpenAi/common.ts: the filters of a file search are an empty object.
+  const tool = { type: 'file_search', vector_store_ids: ['harbour/east'], filters: {}, max_num_results: 5 }
+  const text = { format: { type: 'text' }, verbosity: 'medium' }
+  const input = [{ type: 'message', role: 'user', content: 'Who lights the lamp?' }]
+  const body = {
+    model: 'svc-answer',
+    input,
+    text,
+    tools: [tool],
+    reasoning: { effort: 'medium' },
+    service_tier: 'auto',
+  }
+  const { status, body: answer } = await send({ method: 'POST', path: '/responses', body })
+  expect([status, answer.output.at(-1).content[0].text]).toEqual([200, `${lamp} [1]`])
+})
+
 test('LiteLLM 1.110.2: chats, embeddings, responses and vector stores', async () => {
   const openai = {
     accept: 'application/json',
@@ -124,4 +141,9 @@ test('LiteLLM 1.110.2: chats, embeddings, responses and vector stores', async ()
     search_query: ['lamp', 'ferry'],
     data: [{ file_id: 'log', attributes: { year: 1907 } }],
   })
+
+  // So does the creation of one.
+  const create = { name: 'harbour/west', file_ids: null, expires_after: null, chunking_strategy: null, metadata: null }
+  const made = await send({ method: 'POST', path: '/vector_stores', headers: beta, body: create })
+  expect(made).toMatchObject({ status: 200, body: { object: 'vector_store', id: 'harbour%2Fwest' } })
 })
