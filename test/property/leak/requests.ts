@@ -15,7 +15,7 @@ export interface Request extends Call {
 
 export const unknownId = 'unit_0000000000000000000000'
 
-export function drawRequest(draw: Draw, world: World): Request {
+export function drawRequest(draw: Draw, world: World, among = kinds): Request {
   const actor = draw.chance(3) ? null : draw.pick(world.actors)
   const anywhere = [...world.namespaces.map((n) => n.name), 'no-such-namespace']
   const granted = actor?.grants.map((grant) => grant.namespace) ?? []
@@ -37,6 +37,7 @@ export function drawRequest(draw: Draw, world: World): Request {
       draw,
       here.length > 0 && draw.chance(90) ? { ...world, units: here, documents: filesHere } : world,
       actor,
+      draw.pick(among),
     ),
   }
   if (request.door !== 'mcp') return request
@@ -44,32 +45,17 @@ export function drawRequest(draw: Draw, world: World): Request {
   return asTool(request) ?? { ...request, door: 'rest' }
 }
 
-/** As many as there are of the others. */
-const anyQueries = Array.from({ length: 17 }, () => 'any' as const)
+type Kind = Operation['kind']
 
-function drawOperation(draw: Draw, world: World, actor: Actor | null): Operation {
-  switch (
-    draw.pick([
-      'context',
-      'namespaces',
-      'scopes',
-      'scope',
-      'units',
-      'units',
-      'unit',
-      'unit',
-      'docs',
-      'facets',
-      'search',
-      'search',
-      'delete',
-      'files',
-      'files',
-      'files',
-      'files',
-      ...anyQueries,
-    ])
-  ) {
+/** By how often they are drawn: any query half the time. */
+const kinds: readonly Kind[] = [
+  ...(['context', 'namespaces', 'scopes', 'scope', 'units', 'units', 'unit', 'unit', 'docs', 'facets'] as const),
+  ...(['search', 'search', 'delete', 'files', 'files', 'files', 'files'] as const),
+  ...Array.from({ length: 17 }, () => 'any' as const),
+]
+
+function drawOperation(draw: Draw, world: World, actor: Actor | null, kind: Kind): Operation {
+  switch (kind) {
     case 'context':
       return { kind: 'context' }
     case 'namespaces':
