@@ -284,6 +284,79 @@ it('values within a limit are those of a plain loop', () => {
   )
 })
 
+/** Rows of stems, from 1 on, in the memory from `rowsAt` on, as `weighTerms` takes and leaves them. */
+function weighed(rows: readonly number[][]) {
+  bytes.fill(untouched)
+  let at = rowsAt
+  const take = (length: number) => {
+    at += length
+    return at - length
+  }
+  const width = 2 * Math.ceil(rows.flat().length / 2) + 2
+  const terms = take(36 * width)
+  const perRow = () => take(16 * rows.length + 16)
+  const [bounds, inverse, scores, means] = [perRow(), perRow(), perRow(), perRow()] as const
+  const [idfs, logs, termOf, work] = [take(800), take(800), take(400), take(88 * rows.length)] as const
+  const most = Math.floor(rows.length / 2)
+  new Uint32Array(buffer, terms, width).set(rows.flat())
+  const bound = new Uint32Array(buffer, bounds, rows.length + 1).fill(0)
+  for (const [i, row] of rows.entries()) bound[i + 1] = (bound[i] ?? 0) + row.length
+  const idf = Float64Array.from({ length: most + 2 }, (_, n) =>
+    n > most ? 0 : Math.log(1 + (rows.length - n + 0.5) / (n + 0.5)),
+  )
+  new Float64Array(buffer, idfs, most + 2).set(idf)
+  new Float64Array(buffer, logs, 50).forEach((_, n, all) => {
+    all[n] = 1 + Math.log(n)
+  })
+  new Uint32Array(buffer, termOf, 100).fill(0)
+  const count = kernel.weighTerms(terms, 4 * width, bounds, rows.length, termOf, idfs, most + 1, logs, inverse)
+  expect(new Uint32Array(buffer, termOf, 100).every((term) => term === 0)).toBe(true)
+  return { terms, width, bounds, inverse, scores, means, work, count, idf }
+}
+
+it('terms weigh what a plain loop gives, and scores of the nearest rows are averaged by it', () => {
+  const rows = fc.array(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 12 }), { minLength: 3, maxLength: 14 })
+  fc.assert(
+    fc.property(rows, (rows) => {
+      const { terms, width, bounds, inverse, scores, means, work, count, idf } = weighed(rows)
+      const stems = [...new Set(rows.flat())]
+      expect([...new Uint32Array(buffer, terms + 8 * width, count)]).toEqual(stems)
+      const starts = new Uint32Array(buffer, terms + 20 * width, count + 1)
+      const candidates = new Uint32Array(buffer, terms + 24 * width, width)
+      const weights = new Float64Array(buffer, terms + 28 * width, width)
+      const vectors = rows.map(() => stems.map(() => 0))
+      for (const [term, stem] of stems.entries()) {
+        const holding = rows.flatMap((row, i) => (row.includes(stem) ? [i] : []))
+        const own = [starts[term] ?? 0, starts[term + 1] ?? 0] as const
+        expect([...candidates.subarray(...own)]).toEqual(holding)
+        const expected = holding.map((row) => {
+          const times = rows[row]?.filter((one) => one === stem).length ?? 0
+          return (1 + Math.log(times)) * (idf[Math.min(holding.length, idf.length - 1)] ?? 0)
+        })
+        expect([...weights.subarray(...own)]).toEqual(expected)
+        for (const [i, row] of holding.entries()) (vectors[row] ?? [])[term] = expected[i] ?? 0
+      }
+      const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)
+      const norms = vectors.map((vector) => (dot(vector, vector) === 0 ? 0 : 1 / Math.sqrt(dot(vector, vector))))
+      expect([...new Float64Array(buffer, inverse, rows.length)]).toEqual(norms)
+      const given = rows.map((_, i) => 1 / (i + 1))
+      new Float64Array(buffer, scores, rows.length).set(given)
+      kernel.meanOfNearest(terms, 4 * width, count, bounds, rows.length, inverse, scores, work, means)
+      const expected = vectors.map((vector, a) => {
+        const others = vectors.flatMap((other, b) => {
+          const [first, second] = a > b ? [a, b] : [b, a]
+          return a === b ? [] : [{ b, cosine: dot(vector, other) * (norms[first] ?? 0) * (norms[second] ?? 0) }]
+        })
+        const near = others.toSorted((x, y) => y.cosine - x.cosine || x.b - y.b).slice(0, 5)
+        const total = near.reduce((sum, { cosine }) => sum + cosine, 0)
+        return total === 0 ? 0 : near.reduce((sum, { b, cosine }) => sum + cosine * (given[b] ?? 0), 0) / total
+      })
+      expect([...new Float64Array(buffer, means, rows.length)]).toEqual(expected)
+      expect(bytes[work + 88 * rows.length]).toBe(untouched)
+    }),
+  )
+})
+
 describe('the kernel', () => {
   it('keeps nothing in the memory, and does nothing for no rows', () => {
     bytes.fill(untouched)

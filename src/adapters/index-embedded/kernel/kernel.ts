@@ -26,6 +26,41 @@ export interface Kernel {
    * of two from 8 on.
    */
   sketch(values: number, signs: number, count: number, out: number): void
+  /**
+   * Weighs the terms of rows. `terms` is eight arrays of `size` bytes, one after the other: terms, counts, stems, latest, holding, starts,
+   * candidates (u32), and weights (f64, so twice as long). Given are the stems, from 1 on, row by row, in place of the terms: those of row r from
+   * bounds[r] to bounds[r + 1] (u32). `termOf` (u32, by stem) is 0, and is so again afterwards.
+   *
+   * A term's number is its place by first mention, from 0; stems[t] is its stem. Entries e from starts[t] to starts[t + 1] belong to term t: row
+   * candidates[e] has the weight weights[e] = logs[how often it has the term] * idfs[how many rows have it] (f64). More rows than `most` count
+   * as that many. inverse[r] (f64) = 1 / the length of a row's vector of weights, 0 for none. Returns how many terms there are.
+   */
+  weighTerms(
+    terms: number,
+    size: number,
+    bounds: number,
+    rows: number,
+    termOf: number,
+    idfs: number,
+    most: number,
+    logs: number,
+    inverse: number,
+  ): number
+  /**
+   * means[r] (f64) = the mean of the scores (f64) of the five rows with the highest cosines to row r above 0, weighted by the cosines; 0 for
+   * none. Of equal ones the first rows count. It reads what `weighTerms` left, which is then of no more use; `work` has 88 * rows bytes.
+   */
+  meanOfNearest(
+    terms: number,
+    size: number,
+    termCount: number,
+    bounds: number,
+    rows: number,
+    inverse: number,
+    scores: number,
+    work: number,
+    means: number,
+  ): void
 }
 
 const wasm = new URL('./kernel.wasm', import.meta.url)

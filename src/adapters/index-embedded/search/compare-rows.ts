@@ -1,3 +1,4 @@
+import { createKernel, createMemory } from '../kernel/kernel.ts'
 import type { Pieces } from '../text/text-columns.ts'
 import { inverseDocumentFrequency, paragraph, type TextColumns } from '../text/text-columns.ts'
 
@@ -6,7 +7,7 @@ import { inverseDocumentFrequency, paragraph, type TextColumns } from '../text/t
  * mention. Entries e from starts[t] to starts[t + 1] belong to term t: row `candidates[e]` has weight `weights[e]`.
  */
 export interface Comparison {
-  /** By term: its stem. */
+  /** By term: its stem + 1. */
   stems: Uint32Array
   starts: Uint32Array
   candidates: Uint32Array
@@ -15,38 +16,69 @@ export interface Comparison {
   inverseNorms: Float64Array
 }
 
-/** Working memory of one thread. */
+/** How much is compared: stems of the texts, rows, tokens of all of them, and of the longest one. */
+interface Size {
+  stems: number
+  rows: number
+  tokens: number
+  longest: number
+}
+
+/** Working memory of one thread, and the kernel that shares it. */
 export class ComparisonScratch {
-  /** By stem + 1: its latest entry; all 0 between calls. */
-  entryOf = new Uint32Array(0)
-  // By entry, in the order of the rows: its term, and how often the row contains it.
-  terms = new Uint32Array(0)
-  counts = new Uint32Array(0)
-  // By entry, grouped by term.
-  candidates = new Uint32Array(0)
-  weights = new Float64Array(0)
-  // By term.
-  stems = new Uint32Array(0)
-  starts = new Uint32Array(0)
-  next = new Uint32Array(0)
-  #cosines = new Float64Array(0)
+  readonly #memory = createMemory(1)
+  readonly kernel = createKernel(this.#memory)
+  readonly #size: Size = { stems: 0, rows: 0, tokens: 0, longest: 0 }
+  arrays = layOut(this.#memory, this.#size)
 
-  reserve(stems: number, entries: number): void {
-    if (this.entryOf.length <= stems) this.entryOf = new Uint32Array(2 * stems + 1)
-    if (this.counts.length >= entries) return
-    const size = 2 * entries
-    this.weights = new Float64Array(size)
-    for (const name of ['terms', 'counts', 'candidates', 'stems', 'starts', 'next'] as const) {
-      this[name] = new Uint32Array(size)
-    }
+  /** Makes the arrays long enough. What was in them is lost if they were not. */
+  reserve(size: Size): Arrays {
+    const larger = (['stems', 'rows', 'tokens', 'longest'] as const).filter((name) => size[name] > this.#size[name])
+    for (const name of larger) this.#size[name] = 2 * size[name]
+    if (larger.length > 0) this.arrays = layOut(this.#memory, this.#size)
+    return this.arrays
   }
+}
 
-  /** `length` zeros. */
-  cosines(length: number): Float64Array {
-    if (this.#cosines.length < length) this.#cosines = new Float64Array(length)
-    else this.#cosines.fill(0, 0, length)
-    return this.#cosines
+type Arrays = ReturnType<typeof layOut>
+
+const pageBytes = 65_536
+
+function layOut(memory: WebAssembly.Memory, { stems, rows, tokens, longest }: Size) {
+  let end = 0
+  const take = (bytes: number) => {
+    const start = end
+    end += 8 * Math.ceil(bytes / 8)
+    const missing = end - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes))
+    return start
   }
+  const whole = (length: number, start = take(4 * length)) => new Uint32Array(memory.buffer, start, length)
+  const floats = (length: number, start = take(8 * length)) => new Float64Array(memory.buffer, start, length)
+  // Even, so that each array begins where the one before ends.
+  const entries = 2 * Math.ceil(tokens / 2) + 2
+  const arrays = {
+    terms: whole(entries),
+    counts: whole(entries),
+    stems: whole(entries),
+    latest: whole(entries),
+    holding: whole(entries),
+    starts: whole(entries),
+    candidates: whole(entries),
+    weights: floats(entries),
+    bounds: whole(rows + 1),
+    inverse: floats(rows),
+    scores: floats(rows),
+    means: floats(rows),
+    work: floats(11 * rows),
+    idfs: floats((rows >> 1) + 2),
+    /** By how often a row contains a term. */
+    logs: floats(longest + 1),
+    /** By stem + 1; all 0 between calls. */
+    termOf: whole(stems + 1).fill(0),
+  }
+  for (let times = 1; times <= longest; times++) arrays.logs[times] = 1 + Math.log(times)
+  return arrays
 }
 
 /**
@@ -55,185 +87,84 @@ export class ComparisonScratch {
  */
 export function compareRows(text: TextColumns, rows: Pieces, scratch: ComparisonScratch): Comparison {
   const count = rows.starts.length
-  const terms = countTerms(text, rows, scratch)
-  const { starts, candidates, weights } = scratch
-  const inverse = new Float64Array(count)
-  const idfs = new Float64Array((count >> 1) + 1)
-  for (let term = 0; term < terms; term++) {
-    const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
-    const holding = end - start
-    if (2 * holding > count) {
-      weights.fill(0, start, end)
-      continue
-    }
-    let idf = idfs[holding] ?? 0
-    if (idf === 0) {
-      idf = inverseDocumentFrequency(count, holding)
-      idfs[holding] = idf
-    }
-    for (let e = start; e < end; e++) {
-      // So far, how often the row contains the term.
-      const times = weights[e] ?? 1
-      const weight = times === 1 ? idf : (1 + Math.log(times)) * idf
-      weights[e] = weight
-      const candidate = candidates[e] ?? 0
-      inverse[candidate] = (inverse[candidate] ?? 0) + weight * weight
-    }
-  }
-  for (let i = 0; i < count; i++) {
-    const square = inverse[i] ?? 0
-    inverse[i] = square === 0 ? 0 : 1 / Math.sqrt(square)
-  }
+  const arrays = readStems(text, rows, scratch)
+  const { terms, stems, starts, candidates, weights, bounds, termOf, idfs, logs, inverse } = arrays
+  const most = count >> 1
+  for (let holding = 1; holding <= most; holding++) idfs[holding] = inverseDocumentFrequency(count, holding)
+  idfs[most + 1] = 0
+  const termCount = scratch.kernel.weighTerms(
+    terms.byteOffset,
+    terms.byteLength,
+    bounds.byteOffset,
+    count,
+    termOf.byteOffset,
+    idfs.byteOffset,
+    most + 1,
+    logs.byteOffset,
+    inverse.byteOffset,
+  )
   return {
-    stems: scratch.stems.subarray(0, terms),
-    starts: starts.subarray(0, terms + 1),
+    stems: stems.subarray(0, termCount),
+    starts: starts.subarray(0, termCount + 1),
     candidates,
     weights,
     inverseNorms: inverse,
   }
 }
 
-/** How often each row contains each stem, grouped by stem, as `weights`. Returns the number of terms. */
-function countTerms(text: TextColumns, rows: Pieces, scratch: ComparisonScratch): number {
-  let max = 2
-  for (let i = 0; i < rows.starts.length; i++) max += (rows.ends[i] ?? 0) - (rows.starts[i] ?? 0)
-  scratch.reserve(text.stems.size, max)
-  const { entryOf, terms: termOf, counts, stems, starts } = scratch
+/** Lists the stems of rows for the kernel. */
+function readStems(text: TextColumns, { starts, ends }: Pieces, scratch: ComparisonScratch): Arrays {
+  let [sum, longest] = [0, 0]
+  for (let i = 0; i < starts.length; i++) {
+    const length = (ends[i] ?? 0) - (starts[i] ?? 0)
+    sum += length
+    longest = Math.max(longest, length)
+  }
+  const arrays = scratch.reserve({ stems: text.stems.size, rows: starts.length, tokens: sum, longest })
+  const { terms, bounds } = arrays
   const [tokens, stemOf] = [text.tokens.array, text.stemOf.array]
-  // Entry 0 stands for none.
-  const firsts = new Uint32Array(rows.starts.length + 1)
-  let [terms, size] = [0, 1]
-  for (let candidate = 0; candidate < rows.starts.length; candidate++) {
-    const first = size
-    firsts[candidate] = first
-    const end = rows.ends[candidate] ?? 0
-    for (let at = rows.starts[candidate] ?? 0; at < end; at++) {
+  let size = 0
+  for (let row = 0; row < starts.length; row++) {
+    bounds[row] = size
+    const end = ends[row] ?? 0
+    for (let at = starts[row] ?? 0; at < end; at++) {
       const token = tokens[at] ?? paragraph
-      const stem = token === paragraph ? 0 : (stemOf[token - 1] ?? 0)
-      if (stem === 0) continue
-      const entry = entryOf[stem] ?? 0
-      if (entry >= first) {
-        counts[entry] = (counts[entry] ?? 0) + 1
-        continue
-      }
-      let term = termOf[entry] ?? 0
-      if (entry === 0) {
-        term = terms++
-        stems[term] = stem - 1
-        starts[term + 1] = 0
-      }
-      termOf[size] = term
-      counts[size] = 1
-      // So far, the number of its rows.
-      starts[term + 1] = (starts[term + 1] ?? 0) + 1
-      entryOf[stem] = size++
+      if (token === paragraph) continue
+      const stem = stemOf[token - 1] ?? 0
+      terms[size] = stem
+      // The next one takes the place of a stop word: nobody can guess which words are.
+      size += 1 - ((stem - 1) >>> 31)
     }
   }
-  firsts[rows.starts.length] = size
-  for (let term = 0; term < terms; term++) entryOf[(stems[term] ?? 0) + 1] = 0
-  group(scratch, firsts, terms)
-  return terms
+  bounds[starts.length] = size
+  return arrays
 }
-
-/** A counting sort by term; rows stay in order. */
-function group(
-  { terms, counts, candidates, weights, starts, next }: ComparisonScratch,
-  firsts: Uint32Array,
-  termCount: number,
-): void {
-  starts[0] = 0
-  for (let term = 0; term < termCount; term++) {
-    next[term] = starts[term] ?? 0
-    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0)
-  }
-  for (let candidate = 0; candidate + 1 < firsts.length; candidate++) {
-    for (let e = firsts[candidate] ?? 0; e < (firsts[candidate + 1] ?? 0); e++) {
-      const term = terms[e] ?? 0
-      const at = next[term] ?? 0
-      next[term] = at + 1
-      candidates[at] = candidate
-      weights[at] = counts[e] ?? 0
-    }
-  }
-}
-
-const nearest = 5
 
 /**
- * Score regularisation (Diaz 2005): for each candidate, the mean score of its 5 nearest others, weighted by cosine.
+ * Score regularisation (Diaz 2005): for each candidate, the mean score of its 5 nearest others, weighted by cosine. Valid until the
+ * next call.
  *
  * @param scores by candidate, best first: of equally near candidates the better one counts
  */
 export function neighbourScores(
-  comparison: Comparison,
+  { stems }: Comparison,
   scores: Float64Array,
-  scratch: ComparisonScratch,
+  { kernel, arrays }: ComparisonScratch,
 ): Float64Array {
-  const n = scores.length
-  const near = nearestOf(comparison, n, cosinesOf(comparison, n, scratch))
-  const means = new Float64Array(n)
-  for (let a = 0; a < n; a++) {
-    let [weighted, total] = [0, 0]
-    for (let i = a * nearest; i < (a + 1) * nearest; i++) {
-      const cosine = near.cosines[i] ?? 0
-      weighted += cosine * (scores[near.candidates[i] ?? 0] ?? 0)
-      total += cosine
-    }
-    means[a] = total === 0 ? 0 : weighted / total
-  }
+  const { terms, bounds, inverse, work, means } = arrays
+  arrays.scores.set(scores)
+  kernel.meanOfNearest(
+    terms.byteOffset,
+    terms.byteLength,
+    stems.length,
+    bounds.byteOffset,
+    scores.length,
+    inverse.byteOffset,
+    arrays.scores.byteOffset,
+    work.byteOffset,
+    means.byteOffset,
+  )
   return means
-}
-
-/** Where a triangle of pairs a > b has its row of `a`. */
-const lineOf = (a: number): number => (a * (a - 1)) / 2
-
-/** The dot product of each pair of candidates. */
-function cosinesOf({ starts, candidates, weights }: Comparison, n: number, scratch: ComparisonScratch): Float64Array {
-  const dots = scratch.cosines(lineOf(n))
-  for (let term = 0; term + 1 < starts.length; term++) {
-    const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
-    if (weights[start] === 0) continue
-    for (let i = start + 1; i < end; i++) {
-      const [line, weight] = [lineOf(candidates[i] ?? 0), weights[i] ?? 0]
-      for (let j = start; j < i; j++) {
-        const at = line + (candidates[j] ?? 0)
-        dots[at] = (dots[at] ?? 0) + weight * (weights[j] ?? 0)
-      }
-    }
-  }
-  return dots
-}
-
-/** For each candidate, its nearest others with a cosine above 0, nearest first; the cosine is 0 where there are fewer. */
-function nearestOf(
-  { inverseNorms }: Comparison,
-  n: number,
-  dots: Float64Array,
-): { candidates: Uint32Array; cosines: Float64Array } {
-  const near = { candidates: new Uint32Array(n * nearest), cosines: new Float64Array(n * nearest) }
-  const { candidates, cosines } = near
-  const insert = (from: number, cosine: number, other: number) => {
-    let place = from + nearest - 1
-    for (; place > from && (cosines[place - 1] ?? 0) < cosine; place--) {
-      cosines[place] = cosines[place - 1] ?? 0
-      candidates[place] = candidates[place - 1] ?? 0
-    }
-    cosines[place] = cosine
-    candidates[place] = other
-  }
-  for (let a = 1, at = 0; a < n; a++) {
-    const norm = inverseNorms[a] ?? 0
-    const last = (a + 1) * nearest - 1
-    // Others come in ascending order for both, so that of equally near ones the first stays.
-    for (let b = 0; b < a; b++, at++) {
-      const dot = dots[at] ?? 0
-      if (dot === 0) continue
-      const cosine = dot * norm * (inverseNorms[b] ?? 0)
-      if (cosine > (cosines[last] ?? 0)) insert(a * nearest, cosine, b)
-      if (cosine > (cosines[(b + 1) * nearest - 1] ?? 0)) insert(b * nearest, cosine, a)
-    }
-  }
-  return near
 }
 
 const documents = 10
@@ -257,7 +188,7 @@ export function feedbackTerms(comparison: Comparison, scores: Float64Array): Map
     for (let e = starts[term] ?? 0; e < (starts[term + 1] ?? 0); e++) {
       weight += (share[candidates[e] ?? 0] ?? 0) * (weights[e] ?? 0)
     }
-    if (weight > 0) centroid.push({ stem, weight })
+    if (weight > 0) centroid.push({ stem: stem - 1, weight })
   }
   // Ties stay in the order of first mention by the candidates, which depends on visible rows only.
   const top = centroid.sort((a, b) => b.weight - a.weight).slice(0, heaviest)

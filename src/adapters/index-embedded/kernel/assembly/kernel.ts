@@ -2,5 +2,6 @@
 // unsigned and reach 4 GiB. All state is in locals: threads run this over one memory at the same time.
 
 export { hamming, hammingAll, within } from './bits'
+export { meanOfNearest, weighTerms } from './compare'
 export { dots } from './dots'
 export { sketch } from './sketch'
