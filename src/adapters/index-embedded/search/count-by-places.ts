@@ -1,5 +1,6 @@
-import { paragraph, type TextColumns } from '../text/text-columns.ts'
+import type { TextColumns } from '../text/text-columns.ts'
 import type { WordPlaces } from '../text/word-places.ts'
+import { leadsTo } from './count-by-rows.ts'
 import { type CountTerms, holdingOf, type Pair, type Term } from './query-legs.ts'
 
 /** Working memory of one thread. */
@@ -8,11 +9,14 @@ export class PlaceScratch {
   byPlace = new Uint32Array(0)
   rows = new Uint32Array(0)
   counts = new Uint32Array(0)
+  /** Those of a term's words that occur. */
+  words = new Uint32Array(0)
 
   reserve(rowCount: number): void {
     if (this.byPlace.length >= rowCount) return
     this.byPlace = new Uint32Array(rowCount)
-    this.rows = new Uint32Array(rowCount)
+    // What is not counted is written, too, and overwritten by the next.
+    this.rows = new Uint32Array(rowCount + 1)
     this.counts = new Uint32Array(rowCount)
   }
 }
@@ -35,38 +39,28 @@ export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: Pl
   }
 
   const countWords = (words: Uint32Array): number => {
+    if (scratch.words.length <= words.length) scratch.words = new Uint32Array(2 * words.length)
+    const occurring = sorted.occurring(words, scratch.words)
     let found = 0
-    for (let i = 0; i < words.length; i++) {
-      const number = sorted.find(words[i] ?? 0)
-      if (number < 0) continue
+    for (let i = 0; i < occurring; i++) {
+      const number = sorted.find(scratch.words[i] ?? 0)
       const end = sorted.start(number + 1)
       for (let at = sorted.start(number); at < end; at++) {
         const place = places[at] ?? 0
         const count = byPlace[place] ?? 0
-        if (count === 0) rows[found++] = place
+        // Whether the place is new, the processor cannot guess: a branch would cost more than the rest.
+        rows[found] = place
+        found += (count - 1) >>> 31
         byPlace[place] = count + 1
       }
     }
     return take(found)
   }
 
-  /** Whether the next word from a token on, apart from stop words, has a stem. `step`: 1 or -1. */
-  const leadsTo = (stem: number, at: number, step: number, place: number): boolean => {
-    const [tokens, stemOf, ends] = [text.tokens.array, text.stemOf.array, text.tokenEnds.array]
-    const row = sorted.rows[place] ?? 0
-    const [start, end] = [row === 0 ? 0 : (ends[row - 1] ?? 0), ends[row] ?? 0]
-    for (let next = at + step; next >= start && next < end; next += step) {
-      const token = tokens[next] ?? paragraph
-      if (token === paragraph) return false
-      const found = stemOf[token - 1] ?? 0
-      if (found !== 0) return found === stem
-    }
-    return false
-  }
-
   /** Searches for the pair around the occurrences of one of its stems. */
   const countPair = ({ first, second }: Pair, words: Uint32Array, isFirst: boolean): number => {
     const [stem, other, step] = isFirst ? [first, second, 1] : [second, first, -1]
+    const ends = text.tokenEnds.array
     let found = 0
     for (let i = 0; i < words.length; i++) {
       const word = words[i] ?? 0
@@ -75,7 +69,9 @@ export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: Pl
       const end = sorted.start(number + 1)
       for (let at = sorted.start(number); at < end; at++) {
         const place = places[at] ?? 0
-        if (!leadsTo(other, positions[at] ?? 0, step, place)) continue
+        const row = sorted.rows[place] ?? 0
+        const bound = isFirst ? ends[row] : row === 0 ? 0 : ends[row - 1]
+        if (!leadsTo(text, other, positions[at] ?? 0, step, bound ?? 0)) continue
         const count = byPlace[place] ?? 0
         if (count === 0) rows[found++] = place
         byPlace[place] = count + 1

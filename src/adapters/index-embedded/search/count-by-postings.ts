@@ -20,7 +20,8 @@ export class PostingScratch {
     this.byRow = new Uint32Array(rowCount)
     this.held = new Uint32Array(rowCount)
     this.holding = new Uint32Array(rowCount)
-    this.rows = new Uint32Array(rowCount)
+    // What is not counted is written, too, and overwritten by the next.
+    this.rows = new Uint32Array(rowCount + 1)
     this.counts = new Uint32Array(rowCount)
   }
 }
@@ -42,10 +43,12 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
           const posting = pool[at] ?? 0
           if (posting === 0) break
           const row = postingRow(posting)
-          if (flags[row] !== 1) continue
+          // Which rows are visible, and new, the processor cannot guess: branches would cost more than the rest.
+          const flag = flags[row] ?? 0
           const count = byRow[row] ?? 0
-          if (count === 0) rows[found++] = row
-          byRow[row] = count + postingCount(posting)
+          rows[found] = row
+          found += flag & ((count - 1) >>> 31)
+          byRow[row] = count + Math.imul(flag, postingCount(posting))
         }
         slice = pool[end] ?? 0
       }

@@ -107,16 +107,12 @@ export class RowScores {
     const total = weights.reduce((sum, weight) => sum + weight, 0)
     // What shares only letters with the query counts as what has its least word.
     const least = weights.reduce((min, weight) => (weight > 0 ? Math.min(min, weight) : min), total)
-    const known = new Map<number, number>()
     this.#best = 0
     for (const row of this.rows) {
-      const mask = this.masks[row] ?? 0
-      let share = known.get(mask)
-      if (share === undefined) {
-        const held = weights.reduce((sum, weight, i) => ((mask >>> i) & 1 ? sum + weight : sum), 0)
-        share = Math.max(held, least) / total
-        known.set(mask, share)
-      }
+      let held = 0
+      for (let left = this.masks[row] ?? 0; left !== 0; left &= left - 1)
+        held += weights[31 - Math.clz32(left & -left)] ?? 0
+      const share = Math.max(held, least) / total
       const score = (this.values[row] ?? 0) * share
       this.values[row] = score
       if (score > this.#best) this.#best = score

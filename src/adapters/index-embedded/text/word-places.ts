@@ -54,6 +54,18 @@ export class WordPlaces {
     return tokens > maxTokens ? Number.POSITIVE_INFINITY : tokens
   }
 
+  /** Lists those of some words that occur; `out` has a place more. Returns how many those are. */
+  occurring(words: Uint32Array, out: Uint32Array): number {
+    const present = this.#present
+    let found = 0
+    for (let i = 0; i < words.length; i++) {
+      const word = words[i] ?? 0
+      out[found] = word
+      found += ((present[word >>> 5] ?? 0) >>> (word & 31)) & 1
+    }
+    return found
+  }
+
   /** The first occurrence of a word, and the end of its occurrences; equal if there are none. */
   find(word: number): number {
     const bits = this.#present[word >>> 5] ?? 0
