@@ -2,12 +2,13 @@ import type { QueryTerms } from '../analysis/query-terms.ts'
 import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
-import { type Field, fieldOver, inverseDocumentFrequency, isLong } from '../text/text-columns.ts'
+import { isLong } from '../text/text-columns.ts'
 import { countByPlaces, type PlaceScratch } from './count-by-places.ts'
 import { countByPostings, type PostingScratch } from './count-by-postings.ts'
 import { countByRows, type RowScratch } from './count-by-rows.ts'
 import { type CountTerms, type QueryLegs, queryLegs, type Term } from './query-legs.ts'
-import { highestGain, type RowScores, scoreTerms } from './score-terms.ts'
+import { type RowScores, scoreTerms } from './score-terms.ts'
+import { sampleHolding, type Weighed, weigh } from './weigh-terms.ts'
 
 /** A match of letters only says little about what a text is about. */
 const charConfidence = 0.3
@@ -142,7 +143,6 @@ const likelyPerFound = 5
 const commonFrom = 1000
 /** Reading this number of words takes as long as visiting a posting. */
 const wordsPerPosting = 2
-const maxTerms = 10_000
 
 /** Working memory of one thread. */
 export interface LegScratch {
@@ -151,14 +151,6 @@ export interface LegScratch {
   postings: PostingScratch
   rows: RowScratch
   legs: RowScores
-}
-
-/** A word of the query, in how many visible rows it is, and its score there: on average, and at most. */
-interface Weighed {
-  term: Term
-  holding: number
-  average: number
-  highest: number
 }
 
 /**
@@ -190,7 +182,9 @@ function scoreLikely(
   const terms = [...words, ...others]
   const open = weighed.filter((word) => left.includes(word))
   const chosen = [...open.map(({ term }) => term), ...others]
-  const sampled = others.length > 0 ? sample(text, visible, terms, scratch).slice(words.length) : []
+  const sampled = sampleHolding(visible.sample, others, (visit) =>
+    termCounter(text, visible.sample, scratch, terms)(terms, visit),
+  )
   const known = [...open.map(({ holding }) => holding), ...sampled]
   let byWords = bestByWords(text, visible, scores)
   if (chosen.length > 0) {
@@ -223,22 +217,6 @@ function scoreLikely(
     shares,
     full: { words: weighed.reduce((sum, { term, average }) => sum + (term.optional ? 0 : average), 0), charGrams: 0 },
   }
-}
-
-function weigh(term: Term, count: CountTerms): Weighed {
-  const { name, field, weight, rarity } = term
-  let holding = field.holding.get(name)
-  if (holding === undefined) {
-    let found = 0
-    count([term], (_, { length }) => {
-      found = length
-    })
-    if (field.holding.size >= maxTerms) field.holding.clear()
-    field.holding.set(name, found)
-    holding = found
-  }
-  const average = weight * inverseDocumentFrequency(field.rows, rarity ?? holding)
-  return { term, holding, average, highest: holding === 0 ? 0 : average * highestGain }
 }
 
 /** Adds the scores of words, those that can add most first; the common ones that are not needed are left. */
@@ -285,21 +263,4 @@ function among(terms: readonly Term[], count: CountTerms, chosen: readonly Term[
     count(terms, (term, found) => {
       if (wanted.has(term)) visit(term, found)
     })
-}
-
-/** By term, about how many visible rows hold it. */
-function sample(text: TextColumns, visible: Visible, terms: readonly Term[], { rows }: LegScratch): number[] {
-  const perRow = new Map<Field, number>()
-  for (const field of new Set(terms.map((term) => term.field))) {
-    perRow.set(field, field.rows / Math.max(1, fieldOver(field.name, visible.sample, field.lengths).rows))
-  }
-  const holding: number[] = []
-  countByRows(
-    text,
-    visible.sample,
-    rows,
-  )(terms, ({ field }, { length }) => {
-    holding.push(length * (perRow.get(field) ?? 0))
-  })
-  return holding
 }

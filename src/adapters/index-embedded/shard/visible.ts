@@ -65,7 +65,7 @@ export class Visible {
   readonly #shard: Shard
   readonly #fields = new Map<FieldName, Field>()
   readonly #slots = new Map<string, Slots>()
-  #sample: Uint32Array | undefined
+  #sample: Visible | undefined
   #places: WordPlaces | null = null
   #tokens: number | undefined
   #searches = 0
@@ -101,9 +101,13 @@ export class Visible {
   }
 
   /** At least `sampleSize` of the rows, evenly spread over them; all if there are fewer. */
-  get sample(): Uint32Array {
+  get sample(): Visible {
     const step = Math.max(1, Math.floor(this.rows.length / sampleSize))
-    this.#sample ??= this.rows.filter((_, i) => i % step === 0)
+    this.#sample ??= new Visible(
+      this.#shard,
+      this.rows.filter((_, i) => i % step === 0),
+      this.flags,
+    )
     return this.#sample
   }
 
@@ -122,13 +126,14 @@ export class Visible {
 
   /** How many tokens it keeps sorted. */
   get sortedTokens(): number {
-    return this.#places === null ? 0 : (this.#tokens ?? 0)
+    return (this.#places === null ? 0 : (this.#tokens ?? 0)) + (this.#sample?.sortedTokens ?? 0)
   }
 
   /** Sorted words are made again when they are worth it. */
   forgetPlaces(): void {
     this.#places = null
     this.#searches = 0
+    this.#sample?.forgetPlaces()
   }
 
   /** Those of the rows that have a vector in a matrix and none in certain others. */

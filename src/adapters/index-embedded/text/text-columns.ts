@@ -132,6 +132,8 @@ export interface Field {
   averageLength: number
   /** By term: how many visible rows have it, as far as it was counted. */
   holding: Map<string, number>
+  /** About as many, by a sample of the rows. */
+  sampled: Map<string, number>
 }
 
 export function fieldOver(name: FieldName, visible: Uint32Array, lengths: Uint32Array): Field {
@@ -141,7 +143,7 @@ export function fieldOver(name: FieldName, visible: Uint32Array, lengths: Uint32
     if (length > 0) rows++
     total += length
   }
-  return { name, lengths, rows, averageLength: total / rows, holding: new Map() }
+  return { name, lengths, rows, averageLength: total / rows, holding: new Map(), sampled: new Map() }
 }
 
 /** The weight of a term: ln(1 + (N - df + .5)/(df + .5)). */
