@@ -90,7 +90,10 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const passages = scorePassages(shard.text, visible, found, scratch, depth)
   const careful = { ...ranking, passages: passages.best }
   const best = legs.best
-  const first = bestRows(careful, found.rows, (row) => legs.of(row) / best)
+  const isLikely = found.rows.length < legs.rows.length || found.rows.length < 2 * depth
+  // Slightly below: rounding must not leave one out.
+  const rows = isLikely ? found.rows : legs.rowsFrom(legs.atRank(depth) * (1 - 1e-9))
+  const first = bestRows(careful, rows, (row) => legs.of(row) / best)
   const second = regularise(careful, first)
   const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
   return scaled(careful, ranked, found, Math.max(found.byWords.short, passages.byWords), request.limit)
@@ -113,12 +116,12 @@ function scaled(
   for (const row of byLetters) bestLetters = Math.max(bestLetters, legs.of(row))
   const perLetters = letterConfidence(bestLetters, found) / bestScore(true)
   const perWords = byWords > 0 ? wordConfidence(byWords, found) / bestScore(false) : perLetters
+  const perOf = (row: number) => (byLetters.has(row) ? Math.min(perLetters, perWords) : perWords)
+  const all = scores.map((score, i) => perOf(rows[i] ?? 0) * score)
+  if (all.every((score, i) => i === 0 || score < (all[i - 1] ?? 0)))
+    return { rows: rows.subarray(0, limit), scores: all.subarray(0, limit) }
   const ranked = new TopRows(limit, breakTies)
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    const per = byLetters.has(row) ? Math.min(perLetters, perWords) : perWords
-    ranked.offer(row, per * (scores[i] ?? 0))
-  }
+  for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, all[i] ?? 0)
   return ranked.ranked()
 }
 
@@ -134,7 +137,8 @@ function regularise({ shard: { text }, scratch, breakTies, passages }: Ranking, 
     for (let i = 0; i < scores.length; i++) scores[i] = (scores[i] ?? 0) + neighbourWeight * (near[i] ?? 0)
   }
   const ranked = new TopRows(rows.length, breakTies)
-  for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, scores[i] ?? 0)
+  // About the worst first: a heap takes them without moving others.
+  for (let i = rows.length - 1; i >= 0; i--) ranked.offer(rows[i] ?? 0, scores[i] ?? 0)
   const rest = { rows: candidates.rows.subarray(compared), scores: candidates.scores.subarray(compared) }
   return { ranked: joined(ranked.ranked(), rest), comparison, scores }
 }
