@@ -297,19 +297,19 @@ function weighed(rows: readonly number[][]) {
   const perRow = () => take(16 * rows.length + 16)
   const [bounds, inverse, scores, means] = [perRow(), perRow(), perRow(), perRow()] as const
   const [idfs, logs, termOf, work] = [take(800), take(800), take(400), take(88 * rows.length)] as const
-  const most = Math.floor(rows.length / 2)
+  const maxHolding = Math.floor(rows.length / 2)
   new Uint32Array(buffer, terms, width).set(rows.flat())
   const bound = new Uint32Array(buffer, bounds, rows.length + 1).fill(0)
   for (const [i, row] of rows.entries()) bound[i + 1] = (bound[i] ?? 0) + row.length
-  const idf = Float64Array.from({ length: most + 2 }, (_, n) =>
-    n > most ? 0 : Math.log(1 + (rows.length - n + 0.5) / (n + 0.5)),
+  const idf = Float64Array.from({ length: maxHolding + 2 }, (_, n) =>
+    n > maxHolding ? 0 : Math.log(1 + (rows.length - n + 0.5) / (n + 0.5)),
   )
-  new Float64Array(buffer, idfs, most + 2).set(idf)
+  new Float64Array(buffer, idfs, maxHolding + 2).set(idf)
   new Float64Array(buffer, logs, 50).forEach((_, n, all) => {
     all[n] = 1 + Math.log(n)
   })
   new Uint32Array(buffer, termOf, 100).fill(0)
-  const count = kernel.weighTerms(terms, 4 * width, bounds, rows.length, termOf, idfs, most + 1, logs, inverse)
+  const count = kernel.weighTerms(terms, 4 * width, bounds, rows.length, termOf, idfs, maxHolding + 1, logs, inverse)
   expect(new Uint32Array(buffer, termOf, 100).every((term) => term === 0)).toBe(true)
   return { terms, width, bounds, inverse, scores, means, work, count, idf }
 }

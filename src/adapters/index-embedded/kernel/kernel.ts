@@ -32,7 +32,7 @@ export interface Kernel {
    * bounds[r] to bounds[r + 1] (u32). `termOf` (u32, by stem) is 0, and is so again afterwards.
    *
    * A term's number is its place by first mention, from 0; stems[t] is its stem. Entries e from starts[t] to starts[t + 1] belong to term t: row
-   * candidates[e] has the weight weights[e] = logs[how often it has the term] * idfs[how many rows have it] (f64). More rows than `most` count
+   * candidates[e] has the weight weights[e] = logs[how often it has the term] * idfs[how many rows have it] (f64). More rows than `maxHolding` count
    * as that many. inverse[r] (f64) = 1 / the length of a row's vector of weights, 0 for none. Returns how many terms there are.
    */
   weighTerms(
@@ -42,7 +42,7 @@ export interface Kernel {
     rows: number,
     termOf: number,
     idfs: number,
-    most: number,
+    maxHolding: number,
     logs: number,
     inverse: number,
   ): number

@@ -89,9 +89,9 @@ export function compareRows(text: TextColumns, rows: Pieces, scratch: Comparison
   const count = rows.starts.length
   const arrays = readStems(text, rows, scratch)
   const { terms, stems, starts, candidates, weights, bounds, termOf, idfs, logs, inverse } = arrays
-  const most = count >> 1
-  for (let holding = 1; holding <= most; holding++) idfs[holding] = inverseDocumentFrequency(count, holding)
-  idfs[most + 1] = 0
+  const maxHolding = count >> 1
+  for (let holding = 1; holding <= maxHolding; holding++) idfs[holding] = inverseDocumentFrequency(count, holding)
+  idfs[maxHolding + 1] = 0
   const termCount = scratch.kernel.weighTerms(
     terms.byteOffset,
     terms.byteLength,
@@ -99,7 +99,7 @@ export function compareRows(text: TextColumns, rows: Pieces, scratch: Comparison
     count,
     termOf.byteOffset,
     idfs.byteOffset,
-    most + 1,
+    maxHolding + 1,
     logs.byteOffset,
     inverse.byteOffset,
   )

@@ -9,7 +9,7 @@ export function weighTerms(
   rows: u32,
   termOf: usize,
   idfs: usize,
-  most: u32,
+  maxHolding: u32,
   logs: usize,
   inverse: usize,
 ): u32 {
@@ -32,7 +32,7 @@ export function weighTerms(
   let start: u32 = 0
   for (let at: usize = 0; at < end; at += 4) {
     const held = load<u32>(holding + at)
-    store<u32>(latest + at, min(held, most))
+    store<u32>(latest + at, min(held, maxHolding))
     store<u32>(holding + at, start)
     store<u32>(starts + at, start)
     start += held
@@ -127,11 +127,11 @@ export function meanOfNearest(
   const starts = terms + 5 * size
   const candidates = starts + size
   const weights = candidates + size
-  // By row: the end of its entries, the dot products of one row, the least of its five cosines, all five, and whose they are.
+  // By row: the end of its entries, the dot products of one row, the lowest of its five cosines, all five, and whose they are.
   const ends = work
   const dots = ends + ((<usize>rows) << 3)
-  const least = dots + ((<usize>rows) << 3)
-  const cosines = least + ((<usize>rows) << 3)
+  const minCosines = dots + ((<usize>rows) << 3)
+  const cosines = minCosines + ((<usize>rows) << 3)
   const others = cosines + nearest * ((<usize>rows) << 3)
   memory.fill(dots, 0, others - dots + nearest * ((<usize>rows) << 2))
   memory.copy(ends, bounds, (<usize>rows) << 2)
@@ -140,16 +140,19 @@ export function meanOfNearest(
     const first = load<u32>(bounds + ((<usize>a) << 2))
     multiply(first, load<u32>(ends + ((<usize>a) << 2)), terms, terms + size, candidates, weights, dots)
     const norm = load<f64>(inverse + ((<usize>a) << 3))
-    const worst = least + ((<usize>a) << 3)
+    const worst = minCosines + ((<usize>a) << 3)
     // The lane after the last is of row a itself, whose cosine is 0 here.
     for (let b: u32 = 0; b < a; b += 2) {
       const offset = (<usize>b) << 3
       const cosine = f64x2.mul(f64x2.mul(v128.load(dots + offset), f64x2.splat(norm)), v128.load(inverse + offset))
       v128.store(dots + offset, f64x2.splat(0))
-      const nearer = v128.or(f64x2.gt(cosine, v128.load64_splat(worst)), f64x2.gt(cosine, v128.load(least + offset)))
+      const nearer = v128.or(
+        f64x2.gt(cosine, v128.load64_splat(worst)),
+        f64x2.gt(cosine, v128.load(minCosines + offset)),
+      )
       if (!v128.any_true(nearer)) continue
-      compare(cosines, others, least, a, b, f64x2.extract_lane(cosine, 0))
-      compare(cosines, others, least, a, b + 1, f64x2.extract_lane(cosine, 1))
+      compare(cosines, others, minCosines, a, b, f64x2.extract_lane(cosine, 0))
+      compare(cosines, others, minCosines, a, b + 1, f64x2.extract_lane(cosine, 1))
     }
   }
   for (let a: usize = 0; a < <usize>rows; a++) {
@@ -209,13 +212,13 @@ function multiply(
   }
 }
 
-function compare(cosines: usize, others: usize, least: usize, a: u32, b: u32, cosine: f64): void {
-  if (cosine > load<f64>(least + ((<usize>a) << 3))) insert(cosines, others, least, a, b, cosine)
-  if (cosine > load<f64>(least + ((<usize>b) << 3))) insert(cosines, others, least, b, a, cosine)
+function compare(cosines: usize, others: usize, minCosines: usize, a: u32, b: u32, cosine: f64): void {
+  if (cosine > load<f64>(minCosines + ((<usize>a) << 3))) insert(cosines, others, minCosines, a, b, cosine)
+  if (cosine > load<f64>(minCosines + ((<usize>b) << 3))) insert(cosines, others, minCosines, b, a, cosine)
 }
 
 /** Puts a row among the nearest of another, after those with the same cosine. */
-function insert(cosines: usize, others: usize, least: usize, row: u32, other: u32, cosine: f64): void {
+function insert(cosines: usize, others: usize, minCosines: usize, row: u32, other: u32, cosine: f64): void {
   const first = <usize>row * nearest
   let place = first + nearest - 1
   for (; place > first; place--) {
@@ -226,5 +229,5 @@ function insert(cosines: usize, others: usize, least: usize, row: u32, other: u3
   }
   store<f64>(cosines + (place << 3), cosine)
   store<u32>(others + (place << 2), other)
-  store<f64>(least + ((<usize>row) << 3), load<f64>(cosines + ((first + nearest - 1) << 3)))
+  store<f64>(minCosines + ((<usize>row) << 3), load<f64>(cosines + ((first + nearest - 1) << 3)))
 }
