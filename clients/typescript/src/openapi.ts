@@ -1110,7 +1110,7 @@ export interface components {
         };
         /** @description A scope to register. */
         CreateScopeInput: {
-            /** @description Path of 1-8 segments of `[A-Za-z0-9._-]`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            /** @description Path of 1-8 segments of `[A-Za-z0-9._-]`. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
             scope: string;
         };
         /** @description What deleting a scope removed. Units are not counted: some may be hidden from the caller. */
@@ -1144,7 +1144,7 @@ export interface components {
              * @default 0
              */
             diversity?: number;
-            /** @description Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: 1 to 654 characters. */
+            /** @description Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. Each item: pattern: `^(plane|modality|scope|doc_id|docId|mime|created_at|createdAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
             facets?: string[];
             /**
              * Format: int32
@@ -1154,7 +1154,7 @@ export interface components {
             facets_limit?: number;
             /** @description Conditions on Units. */
             filters?: components["schemas"]["SearchFiltersInput"];
-            /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. 1 to 654 characters. */
+            /** @description `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. Pattern: `^(doc_id|docId|metadata(\.(\\.|[^.\\])+){1,5})$`. */
             group_by?: string;
             /**
              * Format: int32
@@ -1166,7 +1166,7 @@ export interface components {
             history?: components["schemas"]["TurnInput"][];
             /** @description A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
             image?: components["schemas"]["QueryImageInput"];
-            /** @description Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
+            /** @description Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
             language?: string;
             /**
              * Format: int32
@@ -1207,7 +1207,7 @@ export interface components {
              * @default false
              */
             rerank?: boolean;
-            /** @description The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+            /** @description The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
             scope?: string;
             /** @description Instead of `q`: a Unit that the caller may read. Hits have its words or are near its vectors; it is left out itself. */
             similar_to?: components["schemas"]["SimilarToInput"];
@@ -1232,7 +1232,7 @@ export interface components {
         };
         /** @description What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
         BoostInput: {
-            /** @description `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. 1 to 654 characters. */
+            /** @description `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. Pattern: `^(created_at|createdAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
             by?: string;
             /** @description What Units must meet to have the weight. */
             filter?: components["schemas"]["SearchFiltersInput"];
@@ -1317,7 +1317,7 @@ export interface components {
         };
         /** @description What hits are sorted by. Units without it come last, then ids decide. */
         SortInput: {
-            /** @description `score`, `created_at`, `updated_at` or `metadata.<path>`. 1 to 654 characters. */
+            /** @description `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. Pattern: `^(score|created_at|createdAt|updated_at|updatedAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
             by: string;
             /**
              * @description Default: `desc` for `score`, else `asc`.
@@ -1855,7 +1855,7 @@ export interface components {
             doc_id?: string;
             /** @description Your own id, unique per namespace, scope and writer. If you send it again, that Unit is updated. 1 to 128 characters. */
             external_id?: string;
-            /** @description Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text. 2 to 64 characters. */
+            /** @description Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
             language?: string;
             /** @description Span inside the source. */
             locator?: components["schemas"]["LocatorInput"];
@@ -1876,7 +1876,7 @@ export interface components {
              * @enum {string}
              */
             plane?: "audio" | "doc_visual" | "text" | "visual";
-            /** @description The requested scope or a writable scope below it. Default: the requested scope. If that is `*`: the active scope if it is a path, otherwise the only writable registered scope. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            /** @description The requested scope or a writable scope below it. Default: the requested scope. If that is `*`: the active scope if it is a path, otherwise the only writable registered scope. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
             scope?: string;
             /** @description Pointer to the raw source. 1 to 2,048 characters. */
             source_uri?: string;
@@ -2030,7 +2030,7 @@ export interface components {
             or?: components["schemas"]["SearchFiltersInput"][];
             /** @description Planes. */
             plane?: unknown;
-            /** @description This scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            /** @description This scope and those below it. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
             scope?: string;
             /** @description Raw sources. */
             source_uri?: unknown;
@@ -2405,7 +2405,7 @@ export interface components {
             perms: ("admin" | "read" | "write")[];
             /** @description The principal that receives it, from any home namespace. 1 to 128 characters. */
             principal_id: string;
-            /** @description A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+            /** @description A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
             scope: string;
         };
         /** @description The result of removing a grant. */
@@ -2444,7 +2444,7 @@ export interface components {
         /** @description A new principal. It has no grants yet. */
         CreatePrincipalInput: {
             /**
-             * @description The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. Default: `*`.
+             * @description The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. Default: `*`.
              * @default *
              */
             active_scope?: string;
@@ -2827,7 +2827,7 @@ export interface components {
             perms?: ("admin" | "read" | "write")[];
             /** @description The only planes that the key may use. 1 to 4 items. Without repetition. */
             planes?: ("audio" | "doc_visual" | "text" | "visual")[];
-            /** @description The key may use only this scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            /** @description The key may use only this scope and those below it. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
             scope_prefix?: string;
         };
         /** @description A link that takes the bytes of a source once. */
@@ -3082,7 +3082,7 @@ export interface components {
             };
             /** @description The path of the file: its Units' `metadata.path`. Default: the name of the source. 1 to 1,024 characters. */
             name?: string;
-            /** @description Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+            /** @description Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
             scope?: string;
             /** @description Text that belongs to a picture or recording: plain, or `{text, title, metadata}`. At most 262,144 characters. */
             sidecar?: string;
@@ -3146,7 +3146,7 @@ export interface components {
         };
         /** @description Changes to a principal. Fields that are left out keep their values; groups are replaced. */
         UpdatePrincipalInput: {
-            /** @description The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+            /** @description The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
             active_scope?: string;
             /** @description Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
             groups?: string[];
@@ -4974,9 +4974,9 @@ export interface operations {
                 /** @description Raw sources. */
                 source_uri?: string[];
                 /** @description Modalities. */
-                modality?: string[];
+                modality?: ("text" | "chunk" | "caption" | "ocr" | "asr" | "image" | "image_region" | "doc_page" | "video_shot" | "audio_utterance" | "log_template" | "detection")[];
                 /** @description Planes. */
-                plane?: string[];
+                plane?: ("text" | "visual" | "audio" | "doc_visual")[];
                 /** @description Content types. */
                 mime?: string[];
                 /** @description As the header, which wins. */
