@@ -108,7 +108,7 @@ export type UnitFilterInput = {
   or?: Array<SearchFiltersInput> | null | undefined;
   /** Planes. */
   plane?: unknown;
-  /** This scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+  /** This scope and those below it. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
   scope?: string | null | undefined;
   /** Raw sources. */
   sourceUri?: unknown;

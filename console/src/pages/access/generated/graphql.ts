@@ -64,7 +64,7 @@ export type CreateApiKeyInput = {
   perms?: Array<Permission> | null | undefined;
   /** The only planes that the key may use. 1 to 4 items. Without repetition. */
   planes?: Array<Plane> | null | undefined;
-  /** The key may use only this scope and those below it. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+  /** The key may use only this scope and those below it. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
   scopePrefix?: string | null | undefined;
 };
 
@@ -76,7 +76,7 @@ export type CreateGrantInput = {
   perms: Array<Permission>;
   /** The principal that receives it, from any home namespace. 1 to 128 characters. */
   principalId: string;
-  /** A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  /** A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
   scope: string;
 };
 
@@ -90,13 +90,13 @@ export type CreateInvitationInput = {
   groups?: Array<string> | null | undefined;
   /** The permissions. The caller must hold each of them on all of the scope. 1 to 3 items. Without repetition. */
   perms: Array<Permission>;
-  /** A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  /** A path, or `*` for everything. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
   scope: string;
 };
 
 /** A new principal. It has no grants yet. */
 export type CreatePrincipalInput = {
-  /** The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. Default: `*`. */
+  /** The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. Default: `*`. */
   activeScope?: string | null | undefined;
   /** Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
   groups?: Array<string> | null | undefined;

@@ -68,7 +68,7 @@ export type IngestDocumentInput = {
   metadata?: Record<string, unknown> | null | undefined;
   /** The path of the file: its Units' `metadata.path`. Default: the name of the source. 1 to 1,024 characters. */
   name?: string | null | undefined;
-  /** Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+  /** Where its Units go, by the rules of `ingest`. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
   scope?: string | null | undefined;
   /** Text that belongs to a picture or recording: plain, or `{text, title, metadata}`. At most 262,144 characters. */
   sidecar?: string | null | undefined;

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** What raises or lowers scores: `by` and `halfLifeDays`, or `filter` and `weight`. */
 export type BoostInput = {
-  /** `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. 1 to 654 characters. */
+  /** `created_at`, or `metadata.<path>` with epoch milliseconds or an ISO 8601 date. At most 654 characters. Pattern: `^(created_at|createdAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
   by?: string | null | undefined;
   /** What Units must meet to have the weight. */
   filter?: SearchFiltersInput | null | undefined;
@@ -38,7 +38,7 @@ export type GoldenQueryInput = {
   expectedUnitIds?: Array<string> | null | undefined;
   /** The query. At most 8,192 characters. */
   q: string;
-  /** The scope to search, a path or `*`, unless the run requests one. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  /** The scope to search, a path or `*`, unless the run requests one. At most 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
   scope?: string | null | undefined;
 };
 
@@ -171,13 +171,13 @@ export type SearchInput = {
   boost?: Array<BoostInput> | null | undefined;
   /** How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`. */
   diversity?: number | null | undefined;
-  /** Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: 1 to 654 characters. */
+  /** Counts values of what is found: of `plane`, `modality`, `scope`, `doc_id`, `mime`, `created_at`, `metadata.<path>`. At most 8 items. Each item: at most 654 characters. Each item: pattern: `^(plane|modality|scope|doc_id|docId|mime|created_at|createdAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
   facets?: Array<string> | null | undefined;
   /** How many values of each. 1 to 100. Default: `20`. */
   facetsLimit?: number | null | undefined;
   /** Conditions on Units. */
   filters?: SearchFiltersInput | null | undefined;
-  /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. 1 to 654 characters. */
+  /** `doc_id` or `metadata.<path>`: then hits are the best of each group, and `topK` and `offset` count groups. At most 654 characters. Pattern: `^(doc_id|docId|metadata(\.(\\.|[^.\\])+){1,5})$`. */
   groupBy?: string | null | undefined;
   /** How many hits of a group. 1 to 5. Default: `1`. */
   groupSize?: number | null | undefined;
@@ -185,7 +185,7 @@ export type SearchInput = {
   history?: Array<TurnInput> | null | undefined;
   /** A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
   image?: QueryImageInput | null | undefined;
-  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
+  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
   language?: string | null | undefined;
   /** How many searches an answer may make, with the first. 1 to 8. Default: `4`. */
   maxSteps?: number | null | undefined;
@@ -205,7 +205,7 @@ export type SearchInput = {
   querySyntax?: QuerySyntax | null | undefined;
   /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
   rerank?: boolean | null | undefined;
-  /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
   scope?: string | null | undefined;
   /** Instead of `q`: a Unit that the caller may read. Hits have its words or are near its vectors; it is left out itself. */
   similarTo?: SimilarToInput | null | undefined;
@@ -229,7 +229,7 @@ export type SimilarToInput = {
 
 /** What hits are sorted by. Units without it come last, then ids decide. */
 export type SortInput = {
-  /** `score`, `created_at`, `updated_at` or `metadata.<path>`. 1 to 654 characters. */
+  /** `score`, `created_at`, `updated_at` or `metadata.<path>`. At most 654 characters. Pattern: `^(score|created_at|createdAt|updated_at|updatedAt|metadata(\.(\\.|[^.\\])+){1,5})$`. */
   by: string;
   /** Default: `desc` for `score`, else `asc`. */
   order?: SortOrder | null | undefined;

@@ -12,7 +12,7 @@ export type CreateNamespaceInput = {
 
 /** A scope to register. */
 export type CreateScopeInput = {
-  /** Path of 1-8 segments of `[A-Za-z0-9._-]`. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+  /** Path of 1-8 segments of `[A-Za-z0-9._-]`. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
   scope: string;
 };
 
@@ -54,7 +54,7 @@ export type UpdateNamespaceInput = {
 
 /** Changes to a scope. Fields that are left out keep their values. */
 export type UpdateScopeInput = {
-  /** A registered scope above it, or null for none. 1 to 256 characters. Pattern: `^(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7}$`. */
+  /** A registered scope above it, or null for none. 1 to 256 characters. Pattern: `^(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7}$`. */
   parent?: string | null | undefined;
   /** The planes that accept Units and are searched. Units of other planes are still listed. At least 1 item. */
   planes?: Array<Plane> | null | undefined;
