@@ -143,7 +143,7 @@ describe('a walk', () => {
 
 test('a PATH that is not there, and two files of one name, are wrong usage', async () => {
   put({ 'a/notes/x.md': '', 'b/notes/x.md': '', 'b/other/y.md': '' })
-  await expect(findRoots([at('nowhere')])).rejects.toThrow(/^PATH .*nowhere: ENOENT/)
+  await expect(findRoots([at('nowhere')])).rejects.toThrow(/^PATH .*nowhere: no such file or directory/)
   const roots = await findRoots([at('a/notes'), at('b/notes')])
   await expect(findFiles(roots, all)).rejects.toThrow(/^two files are notes\/x\.md: /)
   rmSync(at('b/notes'), { recursive: true })

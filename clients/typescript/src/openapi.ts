@@ -1166,7 +1166,7 @@ export interface components {
             history?: components["schemas"]["TurnInput"][];
             /** @description A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
             image?: components["schemas"]["QueryImageInput"];
-            /** @description Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
+            /** @description Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{1,8}){0,7}$`. */
             language?: string;
             /**
              * Format: int32
@@ -1855,7 +1855,7 @@ export interface components {
             doc_id?: string;
             /** @description Your own id, unique per namespace, scope and writer. If you send it again, that Unit is updated. 1 to 128 characters. */
             external_id?: string;
-            /** @description Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
+            /** @description Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text. Pattern: `^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{1,8}){0,7}$`. */
             language?: string;
             /** @description Span inside the source. */
             locator?: components["schemas"]["LocatorInput"];

@@ -28,15 +28,12 @@ export const groupName = label().refine((name) => !isPersonal(name), 'must not b
 
 export const groupList = uniqueList(groupName, 64).default([])
 
-/** Language, script, region and a variant. */
-const languagePattern =
-  /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$/
 const badLanguage = 'must be a BCP 47 language tag such as de or pt-BR'
 
 /** A language tag in its canonical form. */
 export const language = z
   .string(badLanguage)
-  .regex(languagePattern, badLanguage)
+  .regex(/^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{1,8}){0,7}$/, badLanguage)
   .refine((tag) => canonicalLanguage(tag) !== null, badLanguage)
   .transform((tag) => canonicalLanguage(tag) ?? tag)
 

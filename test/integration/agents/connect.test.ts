@@ -144,7 +144,7 @@ test.each([
 test('wrong usage is said', () => {
   expect(connect('emacs')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('claude or cursor or vscode or codex'),
+    stderr: expect.stringContaining('claude, cursor, vscode or codex'),
   })
   expect(connect()).toMatchObject({ status: 2 })
   expect(connect('codex', '--name', 'a b', '--print')).toMatchObject({

@@ -185,7 +185,7 @@ export type SearchInput = {
   history?: Array<TurnInput> | null | undefined;
   /** A picture to find pictures like it, beside `q` or alone. It counts in the planes whose model reads pictures; 400 where none does. */
   image?: QueryImageInput | null | undefined;
-  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$`. */
+  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. Pattern: `^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{1,8}){0,7}$`. */
   language?: string | null | undefined;
   /** How many searches an answer may make, with the first. 1 to 8. Default: `4`. */
   maxSteps?: number | null | undefined;
