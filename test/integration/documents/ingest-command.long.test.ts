@@ -193,7 +193,7 @@ test('nothing is begun without a PATH, a token or a service', { timeout }, async
     expect(stdout).toBe('')
     return `${code} ${stderr}`
   }
-  expect(await ended({}, 'nowhere')).toMatch(/^2 ingest: PATH .*nowhere: ENOENT/)
+  expect(await ended({}, 'nowhere')).toMatch(/^2 ingest: PATH .*nowhere: no such file/)
   expect(await ended({}, 'n', 'm/n')).toMatch(/^2 ingest: two files are n\/a\.md/)
   expect(await ended({ token: 'svc_sk_wrong' }, 'n')).toMatch(/^2 ingest: /)
   expect(await ended({ token: tokens.readonly ?? '' }, 'n')).toMatch(/^2 ingest: /)
