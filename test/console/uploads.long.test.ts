@@ -34,9 +34,17 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
   const drop = async (page: Page, files: string[]) => {
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files, dragOperationsMask: 1 }
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-      await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
-    }
+    const dispatch = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+    await dispatch('dragEnter')
+    // The browser only drops where the page has accepted, which the page shows by an outline.
+    await expect
+      .poll(async () => {
+        await dispatch('dragOver')
+        return page.locator('.outline-accent').count()
+      })
+      .toBe(1)
+    await dispatch('drop')
   }
 
   /** Sends what was dropped to where the page is. */
