@@ -7,16 +7,16 @@ import { join } from 'node:path'
 /** Searches go on while a model runs: half of the cores, and not more than help. */
 export const modelThreads = Math.max(1, Math.min(4, availableParallelism() >> 1))
 
-const chunksOf = async function* (paths: readonly string[]): AsyncGenerator<Buffer> {
-  for (const path of paths) yield* createReadStream(path)
-}
-
 /** The SHA-256 of files one after another, in hexadecimal digits. */
 export async function hashOf(...paths: string[]): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of chunksOf(paths)) hash.update(chunk)
+  for (const path of paths) {
+    for await (const chunk of createReadStream(path)) hash.update(chunk)
+  }
   return hash.digest('hex')
 }
+
+const maxRead = 2 ** 30
 
 function check(file: string, found: string, expected: string): void {
   if (found !== expected.toLowerCase())
@@ -41,11 +41,13 @@ export async function checkedBytes(
   const paths = names.map((name) => join(directory, name))
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
   const bytes = Buffer.from(new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)))
-  // Into their place: the chunks of a stream would stay in the memory of malloc.
+  // Into their place: the chunks of a stream would stay in the memory of malloc. One read takes less than 2 GiB.
   let end = 0
-  for (const [i, path] of paths.entries()) {
+  for (const path of paths) {
     await using handle = await open(path)
-    end += (await handle.read(bytes, end, sizes[i])).bytesRead
+    for (let read = -1; read !== 0; end += read) {
+      read = (await handle.read(bytes, end, Math.min(bytes.length - end, maxRead))).bytesRead
+    }
   }
   if (expected !== undefined) check(file, createHash('sha256').update(bytes).digest('hex'), expected)
   return bytes
