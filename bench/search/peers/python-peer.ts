@@ -39,8 +39,25 @@ async function openPythonPeer(
   const child = spawn(python, [script, engine, folder.path], { stdio: ['pipe', 'pipe', 'inherit'] })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  const lines = createInterface({ input: child.stdout })
-  const answers = lines[Symbol.asyncIterator]()
+  const ready = Promise.withResolvers<string>()
+  const waiting = new Map<number, PromiseWithResolvers<string[]>>()
+  // Events, because an iterator pauses what it reads from while nobody takes the next line.
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { version, id, found, error } = JSON.parse(line) as {
+      version?: string
+      id: number
+      found?: number[]
+      error?: string
+    }
+    if (version !== undefined) ready.resolve(version)
+    else if (found) waiting.get(id)?.resolve(found.map(idOf))
+    else waiting.get(id)?.reject(new Error(`${name}: ${error}`))
+    waiting.delete(id)
+  })
+  child.once('exit', () => {
+    ready.reject(new PeerSkippedError('its process ended'))
+    for (const { reject } of waiting.values()) reject(new Error(`${name}: its process ended`))
+  })
   const send = async (value: object) => {
     if (!child.stdin.write(`${JSON.stringify(value)}\n`)) await once(child.stdin, 'drain')
   }
@@ -49,24 +66,11 @@ async function openPythonPeer(
   await send({ dims: dimensions })
   for (let start = 0; start < dataset.size; start += unitsPerAdd) await send(unitsFrom(dataset, start))
   await send({ built: true })
-  const built = await answers.next()
-  if (built.done) {
+  const version = await ready.promise.catch((error: unknown) => {
     folder.remove()
-    throw new PeerSkippedError('its process ended')
-  }
-  const { version } = JSON.parse(built.value)
+    throw error
+  })
   const loadSeconds = (performance.now() - begun) / 1000
-
-  const waiting = new Map<number, PromiseWithResolvers<string[]>>()
-  lines.on('line', (line) => {
-    const { id, found, error } = JSON.parse(line) as { id: number; found?: number[]; error?: string }
-    if (found) waiting.get(id)?.resolve(found.map(idOf))
-    else waiting.get(id)?.reject(new Error(`${name}: ${error}`))
-    waiting.delete(id)
-  })
-  child.once('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error(`${name}: its process ended`))
-  })
   let sent = 0
   const search = (mode: Mode, group: string, { text, vector }: Query, k: number) => {
     const found = Promise.withResolvers<string[]>()
