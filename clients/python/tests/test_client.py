@@ -109,6 +109,8 @@ def test_a_file_becomes_a_document(client, tmp_path):
         )
     assert client.search("spring tide", top_k=1).hits[0].doc_id == "tides.md"
     assert client.documents.delete([document.document_id]) == 1
+    source = client.sources.upload(b"tides", name="tides.txt")
+    assert source.bytes == 5 and source.name == "tides.txt" and source.created_at > 0
     with pytest.raises(ValueError):
         client.documents.upload(b"x")
 

@@ -16,7 +16,18 @@ from .errors import (
     Unavailable,
     UpgradeRequired,
 )
-from .models import Answer, Citation, DeleteResult, Document, Hit, IngestResult, SearchResponse, Sentence, Source, Unit
+from .models import (
+    Answer,
+    Citation,
+    DeleteResult,
+    Document,
+    Hit,
+    IngestResult,
+    SearchResponse,
+    Source,
+    Unit,
+)
+from .models import AnswerSentence as Sentence
 from .verify import ExportVerdict, Verdict, verify_citation, verify_consistency, verify_export, verify_inclusion
 
 __all__ = [

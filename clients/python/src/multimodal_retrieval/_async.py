@@ -11,7 +11,7 @@ import re
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Generic, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -20,19 +20,39 @@ from pydantic import BaseModel
 from ._documents import documents
 from .errors import ConnectionError, SvcError, error_of, graphql_error
 from .models import (
+    AnswerSentence,
+    ApiKey,
+    CatalogStatsResponse,
+    Context,
+    CreatePrincipalResponse,
+    DeleteGrantResponse,
+    DeleteNamespaceResponse,
+    DeletePrincipalResponse,
     DeleteResult,
+    DeleteScopeResponse,
     Document,
+    FacetsResponse,
+    Grant,
+    Group,
+    GroupMember,
+    HealthResponse,
     Hit,
     IngestResult,
+    Namespace,
+    NewApiKey,
+    Principal,
+    Scope,
     SearchResponse,
-    Sentence,
     Source,
     Unit,
-    UnitPage,
+    UnitsResponse,
+    UpdateReadersResult,
 )
 
 Json = dict[str, Any]
-Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item", bound=BaseModel)
+Created = TypeVar("Created", bound=BaseModel)
+Deleted = TypeVar("Deleted", bound=BaseModel)
 
 _retried = {408, 425, 429, 502, 503, 504}
 _longest_wait = 60.0
@@ -100,10 +120,10 @@ class AsyncClient:
         self.units = AsyncUnits(self)
         self.documents = AsyncDocuments(self)
         self.sources = AsyncSources(self)
-        self.scopes = AsyncRegistry(self, "scopes")
-        self.namespaces = AsyncRegistry(self, "namespaces")
-        self.grants = AsyncRegistry(self, "grants")
-        self.principals = AsyncRegistry(self, "principals")
+        self.scopes = AsyncRegistry(self, "scopes", Scope, Scope, DeleteScopeResponse)
+        self.namespaces = AsyncRegistry(self, "namespaces", Namespace, Namespace, DeleteNamespaceResponse)
+        self.grants = AsyncRegistry(self, "grants", Grant, Grant, DeleteGrantResponse)
+        self.principals = AsyncRegistry(self, "principals", Principal, CreatePrincipalResponse, DeletePrincipalResponse)
         self.groups = AsyncGroups(self)
         self.keys = AsyncKeys(self)
         self.audit = AsyncAudit(self)
@@ -117,14 +137,14 @@ class AsyncClient:
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def health(self) -> Json:
-        return await self.request("GET", "/v1/health")
+    async def health(self) -> HealthResponse:
+        return HealthResponse.model_validate(await self.request("GET", "/v1/health"))
 
-    async def context(self, **options: Any) -> Json:
-        return await self.request("GET", "/v1/context", **options)
+    async def context(self, **options: Any) -> Context:
+        return Context.model_validate(await self.request("GET", "/v1/context", **options))
 
-    async def stats(self, **options: Any) -> Json:
-        return await self.request("GET", "/v1/catalog/stats", **options)
+    async def stats(self, **options: Any) -> CatalogStatsResponse:
+        return CatalogStatsResponse.model_validate(await self.request("GET", "/v1/catalog/stats", **options))
 
     async def search(self, q: str = "", *, options: Mapping[str, Any] | None = None, **fields: Any) -> SearchResponse:
         """Hits, best first. Fields are those of `POST /v1/search`: `top_k`, `filters`, `vector`, …"""
@@ -138,7 +158,7 @@ class AsyncClient:
 
     async def answer_stream(
         self, q: str, *, options: Mapping[str, Any] | None = None, **fields: Any
-    ) -> AsyncIterator[list[Hit] | Sentence | SearchResponse]:
+    ) -> AsyncIterator[list[Hit] | AnswerSentence | SearchResponse]:
         """The hits, each sentence, then the whole."""
         request = self._request("POST", "/v1/answer", _wire_query(q, fields), **(options or {}))
         request.headers["Accept"] = "text/event-stream"
@@ -153,7 +173,7 @@ class AsyncClient:
                 if event == "hits":
                     yield SearchResponse.model_validate(data).hits
                 elif event == "sentence":
-                    yield Sentence.model_validate(data)
+                    yield AnswerSentence.model_validate(data)
                 elif event == "done":
                     yield SearchResponse.model_validate(data)
 
@@ -209,11 +229,12 @@ class AsyncClient:
                 yield item
             cursor = page["next_cursor"]
 
-    async def facets(self, fields: Sequence[str], *, filters: Mapping[str, Any] | None = None, **options: Any) -> Json:
-        """Counts Units by the values of fields: `count`, `facets`, `metadata_keys`."""
+    async def facets(
+        self, fields: Sequence[str], *, filters: Mapping[str, Any] | None = None, **options: Any
+    ) -> FacetsResponse:
+        """Counts Units by the values of fields."""
         input = _sent(fields=[*fields], filters=filters)
-        answer: Json = await self.run("facets", {"input": input}, **options)
-        return answer
+        return FacetsResponse.model_validate(await self.run("facets", {"input": input}, **options))
 
     async def request(self, method: str, path: str, body: Any = None, **options: Any) -> Json:
         """The JSON of a route. Options are those of `send`."""
@@ -316,10 +337,10 @@ class AsyncUnits:
 
     async def page(
         self, *, limit: int = 100, cursor: int = 0, filters: Mapping[str, Any] | None = None, **options: Any
-    ) -> UnitPage:
+    ) -> UnitsResponse:
         """Units in the order in which they were written. `filters` are those of a search."""
         variables = {"limit": limit, "cursor": cursor, "filters": filters}
-        return UnitPage.model_validate(await self._client.run("units", variables, **options))
+        return UnitsResponse.model_validate(await self._client.run("units", variables, **options))
 
     async def list(
         self, *, limit: int = 100, filters: Mapping[str, Any] | None = None, **options: Any
@@ -353,11 +374,10 @@ class AsyncUnits:
         acl_groups: Sequence[str] | None = None,
         acl_owner: str | None = None,
         **options: Any,
-    ) -> Json:
-        """Changes who reads the Units of `ids`, `doc_id` or `filter`: all of them, or none. `matched` and `seq`."""
+    ) -> UpdateReadersResult:
+        """Changes who reads the Units of `ids`, `doc_id` or `filter`: all of them, or none."""
         input = _sent(ids=ids, doc_id=doc_id, filter=filter, acl_groups=acl_groups, acl_owner=acl_owner)
-        answer: Json = await self._client.run("updateReaders", {"input": input}, **options)
-        return answer
+        return UpdateReadersResult.model_validate(await self._client.run("updateReaders", {"input": input}, **options))
 
 
 class AsyncSources:
@@ -366,9 +386,14 @@ class AsyncSources:
 
     async def upload(self, data: bytes, *, name: str | None = None, mime: str | None = None, **options: Any) -> Source:
         """Stores a file. The service checks its size and SHA-256."""
+        uri = await self.put(data, name=name, mime=mime, **options)
+        return Source.model_validate(await self._client.run("source", {"source_uri": uri}, **options))
+
+    async def put(self, data: bytes, *, name: str | None, mime: str | None = None, **options: Any) -> str:
+        """Stores a file. Only its `source_uri`."""
         input = _sent(bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), name=name, mime=mime)
         made = await self._client.run("createUpload", {"input": input}, **options)
-        return Source.model_validate(await self._client.put(made["url"], data))
+        return str((await self._client.put(made["url"], data))["source_uri"])
 
 
 class AsyncDocuments:
@@ -395,9 +420,9 @@ class AsyncDocuments:
         name = name or named
         if not name:
             raise ValueError("name is required for bytes")
-        source = await self._client.sources.upload(data, name=Path(name).name)
+        source_uri = await self._client.sources.put(data, name=Path(name).name)
         own = _sent(scope=scope, doc_id=doc_id, acl_groups=[*acl_groups], metadata=metadata)
-        input = {"source_uri": source.source_uri, "name": name, **own}
+        input = {"source_uri": source_uri, "name": name, **own}
         return Document.model_validate(await self._client.run("ingestDocument", {"input": input}))
 
     async def get(self, document_id: str, **options: Any) -> Document:
@@ -439,43 +464,46 @@ class AsyncDocuments:
         return int((await self._client.run("deleteDocuments", variables, **options))["matched"])
 
 
-class AsyncRegistry:
+class AsyncRegistry(Generic[Item, Created, Deleted]):
     """Scopes, namespaces, grants or principals, as REST has them."""
 
-    def __init__(self, client: AsyncClient, name: str) -> None:
-        self._client = client
-        self._name = name
+    def __init__(
+        self, client: AsyncClient, name: str, item: type[Item], created: type[Created], deleted: type[Deleted]
+    ) -> None:
+        self._client, self._name = client, name
+        self._item, self._created, self._deleted = item, created, deleted
 
     def _path(self, id: str) -> str:
         return f"/v1/{self._name}/{quote(id, safe='')}"
 
-    async def list(self, **options: Any) -> list[Json]:
-        found: list[Json] = (await self._client.request("GET", f"/v1/{self._name}", **options))[self._name]
-        return found
+    async def list(self, **options: Any) -> list[Item]:
+        found = (await self._client.request("GET", f"/v1/{self._name}", **options))[self._name]
+        return [self._item.model_validate(one) for one in found]
 
-    async def create(self, body: Mapping[str, Any], **options: Any) -> Json:
-        return await self._client.request("POST", f"/v1/{self._name}", dict(body), **options)
+    async def create(self, body: Mapping[str, Any], **options: Any) -> Created:
+        made = await self._client.request("POST", f"/v1/{self._name}", dict(body), **options)
+        return self._created.model_validate(made)
 
-    async def get(self, id: str, **options: Any) -> Json:
-        return await self._client.request("GET", self._path(id), **options)
+    async def get(self, id: str, **options: Any) -> Item:
+        return self._item.model_validate(await self._client.request("GET", self._path(id), **options))
 
-    async def delete(self, id: str, **options: Any) -> Json:
-        return await self._client.request("DELETE", self._path(id), **options)
+    async def delete(self, id: str, **options: Any) -> Deleted:
+        return self._deleted.model_validate(await self._client.request("DELETE", self._path(id), **options))
 
 
 class AsyncGroups:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def list(self, *, prefix: str = "", **options: Any) -> AsyncIterator[Json]:
+    async def list(self, *, prefix: str = "", **options: Any) -> AsyncIterator[Group]:
         """All groups, by name."""
-        async for group in self._client.pages("groups", "groups", {"prefix": prefix}, **options):
-            yield group
+        async for one in self._client.pages("groups", "groups", {"prefix": prefix}, **options):
+            yield Group.model_validate(one)
 
-    async def members(self, name: str, **options: Any) -> AsyncIterator[Json]:
+    async def members(self, name: str, **options: Any) -> AsyncIterator[GroupMember]:
         """Who is in a group, also through other groups and by grants."""
-        async for member in self._client.pages("groupMembers", "members", {"name": name}, **options):
-            yield member
+        async for one in self._client.pages("groupMembers", "members", {"name": name}, **options):
+            yield GroupMember.model_validate(one)
 
     async def change(
         self,
@@ -487,17 +515,17 @@ class AsyncGroups:
         remove_groups: Sequence[str] = (),
         display_name: str | None = None,
         **options: Any,
-    ) -> Json:
+    ) -> Group:
         """Changes who is in a group. It exists as soon as something names it."""
         lists = {"add": add, "remove": remove, "add_groups": add_groups, "remove_groups": remove_groups}
         named = {key: [*value] for key, value in lists.items() if value}
         input = {**named, **_sent(display_name=display_name)}
-        answer: Json = await self._client.run("changeGroup", {"name": name, "input": input}, **options)
-        return answer
+        return Group.model_validate(await self._client.run("changeGroup", {"name": name, "input": input}, **options))
 
-    async def rename(self, name: str, new_name: str, **options: Any) -> Json:
-        answer: Json = await self._client.run("renameGroup", {"name": name, "new_name": new_name}, **options)
-        return answer
+    async def rename(self, name: str, new_name: str, **options: Any) -> Group:
+        return Group.model_validate(
+            await self._client.run("renameGroup", {"name": name, "new_name": new_name}, **options)
+        )
 
 
 class AsyncKeys:
@@ -506,21 +534,24 @@ class AsyncKeys:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def list(self, **options: Any) -> AsyncIterator[Json]:
-        async for key in self._client.pages("apiKeys", "keys", {}, **options):
-            yield key
+    async def list(self, **options: Any) -> AsyncIterator[ApiKey]:
+        async for one in self._client.pages("apiKeys", "keys", {}, **options):
+            yield ApiKey.model_validate(one)
 
-    async def create(self, name: str, *, perms: Sequence[str] | None = None, scope_prefix: str | None = None) -> Json:
+    async def create(
+        self, name: str, *, perms: Sequence[str] | None = None, scope_prefix: str | None = None
+    ) -> NewApiKey:
         """The key, with its `token`, which nobody shows again."""
         input = _sent(name=name, perms=perms, scope_prefix=scope_prefix)
-        made: Json = await self._client.run("createApiKey", {"input": input})
-        return made
+        return NewApiKey.model_validate(await self._client.run("createApiKey", {"input": input}))
 
     async def revoke(self, id: str) -> None:
         await self._client.run("revokeApiKey", {"id": id})
 
 
 class AsyncAudit:
+    """Rows, proofs and checkpoints stay as they came: what is hashed and signed is their JSON."""
+
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 

@@ -9,6 +9,8 @@ from typing import Any
 from . import Client, Hit, Unit
 from ._async import camel
 
+Found = Unit | Hit
+
 _batch = 500
 _page = 50
 
@@ -58,7 +60,7 @@ class Store:
         return found["count"], found["facets"][0]
 
 
-def id_of(unit: Unit) -> str:
+def id_of(unit: Found) -> str:
     return unit.external_id or unit.unit_id
 
 

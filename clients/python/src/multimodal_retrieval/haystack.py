@@ -11,8 +11,8 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack.errors import FilterError
 from haystack.utils import Secret, deserialize_secrets_inplace
 
-from . import BadRequest, Client, Unit
-from ._store import Store, id_of, never
+from . import BadRequest, Client
+from ._store import Found, Store, id_of, never
 
 Json = dict[str, Any]
 
@@ -105,7 +105,7 @@ class MultimodalRetrievalRetriever:
         return {"documents": [document_of(hit, hit.score) for hit in hits]}
 
 
-def document_of(unit: Unit, score: float | None = None) -> Document:
+def document_of(unit: Found, score: float | None = None) -> Document:
     return Document(id=id_of(unit), content=unit.text, meta=unit.metadata, score=score)
 
 

@@ -14,8 +14,8 @@ from llama_index.core.vector_stores import types
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
 
-from . import Client, Unit
-from ._store import Store, id_of, never
+from . import Client
+from ._store import Found, Store, id_of, never
 
 Json = dict[str, Any]
 Ids = list[str] | None
@@ -118,7 +118,7 @@ class VectorStore(types.BasePydanticVectorStore):
         return on({"exists": False} if operator is FilterOperator.IS_EMPTY else {_operators[operator.value]: value})
 
 
-def _node(unit: Unit) -> BaseNode:
+def _node(unit: Found) -> BaseNode:
     own = {name: value for name, value in unit.metadata.items() if not name.startswith("_node_")}
     if "_node_content" not in unit.metadata:
         return TextNode(id_=id_of(unit), text=unit.text or "", metadata=own)
