@@ -9,7 +9,7 @@ interface Answer {
   replayed: boolean
 }
 
-const rounds = kills(2)
+const rounds = kills(1)
 const writers = 4
 
 /** A write that adds something with each effect, and what it answered. */

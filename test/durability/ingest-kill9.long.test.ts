@@ -8,7 +8,7 @@ import { type Command, ingest, startIngest } from '../support/documents/ingest-c
 import { environmentOf, type ServerProcess, startServerProcess } from '../support/process/server-process.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-const rounds = kills(2)
+const rounds = kills(1)
 const files = 60
 
 /** Texts of all Units, sorted. */

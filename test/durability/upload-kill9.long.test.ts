@@ -8,7 +8,7 @@ import { kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
-const rounds = kills(2)
+const rounds = kills(1)
 const bytes = 8 * 2 ** 20
 
 interface Uploaded {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DocumentReader } from '../../src/ports/catalog.ts'
+import { atNight } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { forAllRuns } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'
@@ -73,7 +74,8 @@ async function hunt(mutant: Mutant): Promise<unknown> {
   return caught
 }
 
-describe('the property finds out a rule of documents that is switched off', () => {
+// It tests the property, not the service: at night.
+describe.runIf(atNight)('the property finds out a rule of documents that is switched off', () => {
   test.each(Object.entries(mutants))('%s', { timeout: 600_000 }, async (_, mutant) => {
     const caught = await hunt(mutant)
     expect(String(caught)).toContain('AssertionError')

@@ -4,6 +4,7 @@ import { bounds } from '../../src/domain/access/visibility.ts'
 import { permissions } from '../../src/model/registry.ts'
 import type { Operation, Reach } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/operations.ts'
+import { atNight } from '../support/amounts.ts'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { forAllRuns } from './draw.ts'
 import { rootFields } from './graphql-draw.ts'
@@ -147,7 +148,8 @@ async function hunt(mutant: Mutant): Promise<Outcome | null> {
   return caught
 }
 
-describe('the property finds out each rule of the gate that is switched off', () => {
+// It tests the property, not the service: at night.
+describe.runIf(atNight)('the property finds out each rule of the gate that is switched off', () => {
   test.each([...tableMutants, ...keyMutants, ...agentMutants, ...boundMutants])(
     '$name',
     {
