@@ -1,6 +1,7 @@
 /**
  * How much of the code one has to read: its size, the files torn out of a neighbour, what a commit touches, and the files whose
- * code runs in a request. `npm run house [-- --json] [--size] [--commits 400]`; `--size` leaves out the requests.
+ * code runs in a request. `npm run house [-- --json] [--size] [--files search] [--commits 400]`; `--size` leaves out the requests,
+ * `--files` lists the files of one.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,7 +11,12 @@ import { printTable } from '../bench/support/table.ts'
 import { type Run, runOperations } from './house/operations.ts'
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean' }, size: { type: 'boolean' }, commits: { type: 'string', default: '400' } },
+  options: {
+    json: { type: 'boolean' },
+    size: { type: 'boolean' },
+    files: { type: 'string' },
+    commits: { type: 'string', default: '400' },
+  },
 })
 const git = (...args: string[]) =>
   execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
@@ -21,6 +27,7 @@ const files = git('ls-files', 'src').filter((file) => file.endsWith('.ts') && ex
 const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const linesOf = (file: string) => (texts.get(file) ?? '').split('\n').length - 1
 
+const importers = importersOf()
 const size = sizeOf(files)
 const tornOut = filesTornOut()
 const commits = commitSizes(Number(values.commits))
@@ -54,6 +61,14 @@ function print(): void {
     ['operation', 'files', 'lines of them'],
     operations.map(({ name, files, lines }) => [name, `${files}`, lines.toLocaleString('en')]),
   )
+  if (values.files === undefined) return
+  const listed = operations.find(({ name }) => name === values.files)
+  if (listed === undefined) throw new Error(`unknown operation: ${values.files}`)
+  printTable(
+    `Files of ${listed.name}`,
+    ['file', 'lines', 'imported by'],
+    listed.names.map((file) => [file, `${linesOf(file)}`, `${importers.get(file)?.size ?? 0}`]),
+  )
 }
 
 function sizeOf(files: readonly string[]) {
@@ -62,14 +77,18 @@ function sizeOf(files: readonly string[]) {
   return { files: files.length, lines: sum, median: at(lines, 0.5), p90: at(lines, 0.9), max: at(lines, 1) }
 }
 
-/** Files that only one other imports, and that one stands beside them: nobody reads one without the other. */
-function filesTornOut() {
+function importersOf() {
   const importers = new Map(files.map((file) => [file, new Set<string>()]))
   for (const [file, text] of texts) {
     for (const [, path = ''] of text.matchAll(/(?:from|import\(|import|new URL\()\s*'(\.[^']+)'/g)) {
       importers.get(join(dirname(file), path))?.add(file)
     }
   }
+  return importers
+}
+
+/** Files that only one other imports, and that one stands beside them: nobody reads one without the other. */
+function filesTornOut() {
   const torn = files.filter((file) => {
     const [only, ...others] = importers.get(file) ?? []
     return only !== undefined && others.length === 0 && dirname(only) === dirname(file)
