@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { scopeHeader } from '../model/brand.ts'
+import { scopeHeader } from '../model/request.ts'
 import type { Log } from '../model/log.ts'
 import { fromFetch } from './fetch.ts'
 import { withRequestId } from './handlers.ts'

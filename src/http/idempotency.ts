@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts'
-import { sessionCookie } from '../model/brand.ts'
+import { sessionCookie } from '../model/request.ts'
 import { isKey, unquoted } from '../model/request.ts'
 
 /** An Idempotency-Key as it was sent, and all that it stands for. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { badRequest, internalProblem, ServiceError } from '../errors.ts'
-import { namespaceHeader, scopeHeader, seqHeader } from '../model/brand.ts'
+import { namespaceHeader, scopeHeader, seqHeader } from '../model/request.ts'
 import type { Log } from '../model/log.ts'
 import { isLongJson, stringifyInSlices } from '../slices/stringify-json.ts'
 import { idsOf, type RequestRecord } from './request-record.ts'

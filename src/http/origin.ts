@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { forbidden, type ServiceError, unknownHost } from '../errors.ts'
-import { sessionCookie } from '../model/brand.ts'
+import { sessionCookie } from '../model/request.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 
 /** Where the service is reached: its public origin, else where the request came to. */

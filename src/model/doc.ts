@@ -1,5 +1,4 @@
-import type { ReaderView } from './acl.ts'
-import type { MetadataValue, Modality, Plane } from './unit.ts'
+import type { MetadataValue, Modality, Plane, ReaderView } from './unit.ts'
 
 /** What a reader sees of the Units with one `docId`, or of one Unit without. */
 export interface Doc {

@@ -1,9 +1,9 @@
-import { isPersonal, mayRead, openingGroups } from './acl.ts'
 import type { Grant, Permission } from './registry.ts'
-import { covers, type ScopePattern } from './scope-path.ts'
+import { covers, type ScopePattern } from './registry.ts'
 import { closedScopes, grantsOf, isBarred, type Session } from './session.ts'
 import { tiers } from './tiers.ts'
 import type { Unit } from './unit.ts'
+import { isPersonal, mayRead, openingGroups } from './unit.ts'
 
 export const reasonCodes = [
   'grant',

@@ -1,20 +1,21 @@
-import { isPersonal, ownGroup, type Reader } from './acl.ts'
 import {
+  covers,
   type Grant,
   type HiddenCount,
   type KeyRestrictions,
   type Namespace,
   type NamespaceSettings,
   narrowestOf,
+  overlap,
   type Permission,
   type Principal,
   permissions,
   type Scope,
+  type ScopePattern,
 } from './registry.ts'
 import type { Room } from './request.ts'
-import { covers, overlap, type ScopePattern } from './scope-path.ts'
 import { tiers } from './tiers.ts'
-import { type Plane, planes } from './unit.ts'
+import { isPersonal, ownGroup, type Plane, planes, type Reader } from './unit.ts'
 
 /** What decides which permissions a principal has, and where in a namespace. */
 interface AccessFacts {

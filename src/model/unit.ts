@@ -117,3 +117,133 @@ export function toUnitVector(values: ArrayLike<number>): Float32Array<ArrayBuffe
   for (let i = 0; i < unit.length; i++) unit[i] = (values[i] ?? 0) / max / length
   return unit
 }
+
+/** Separates the headings of a title, which is a path of headings. */
+const separator = ' > '
+
+/** A Unit's title and text, as they are ranked: neither is changed. */
+export const titledText = ({ title, text }: { title: string | null; text: string | null }): string =>
+  title === null ? (text ?? '') : `${title}\n\n${text ?? ''}`
+
+/**
+ * How many of the first words of a text repeat its title, or the last headings of it, in full: a ranking counts these
+ * words once. `wordsOf` gives the words in the form that is compared.
+ */
+export function repeatedWords(
+  title: string,
+  text: readonly string[],
+  wordsOf: (heading: string) => readonly string[],
+): number {
+  const headings = title.split(separator).map(wordsOf)
+  for (let first = 0; first < headings.length; first++) {
+    const path = headings.slice(first).flat()
+    if (path.length > 0 && path.every((word, i) => text[i] === word)) return path.length
+  }
+  return 0
+}
+
+/** What can name a Unit. `text` may be its beginning alone. */
+interface Named {
+  unitId: string
+  externalId: string | null
+  docId: string | null
+  title: string | null
+  text: string | null
+  metadata: Readonly<Record<string, unknown>>
+}
+
+const maxTitle = 80
+
+/** One line that names a Unit: its title, else what else names it. */
+export function titleOf({ unitId, externalId, docId, title, text, metadata }: Named): string {
+  const own = typeof metadata.title === 'string' ? metadata.title : null
+  const start = text === null ? null : [...text.slice(0, maxTitle * 2)].slice(0, maxTitle).join('')
+  const lines = [title, own, docId, externalId, start].map((one) => oneLine(one ?? ''))
+  return lines.find((line) => line !== '') ?? unitId
+}
+
+/** The same for a document, by its first Unit: the headings after the first one belong to that Unit alone. */
+export const documentTitle = (first: Named): string =>
+  titleOf({ ...first, title: first.title === null ? null : mainHeading(first.title) })
+
+/** The first heading of a title: what the whole document is about. */
+export const mainHeading = (title: string): string => headingsOf(title)[0] ?? ''
+
+/** The headings of a title, outermost first. */
+export const headingsOf = (title: string): string[] => title.split(separator)
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** A principal with its groups. */
+interface Person {
+  principalId: string
+  groups: readonly string[]
+}
+
+/** Who reads: a principal, only what a second one may read as well, or a caller without ACL limits. */
+export type Reader = (Person & { also?: Person }) | 'unlimited'
+
+/**
+ * Which reader applies to which scopes, given by their ids. Groups may count in some scopes only, so a read has one
+ * clause per reader. No scope is in two clauses.
+ */
+export interface ReadClause<ScopeIds = readonly string[]> {
+  reader: Reader
+  scopeIds: ScopeIds
+}
+
+const personal = 'user:'
+
+/** The group that a principal has to itself, in every namespace. No other can be in it, and nothing registers it. */
+export const ownGroup = (principalId: string): string => personal + principalId
+
+/** Whether a name is that of a principal's own group. */
+export const isPersonal = (group: string): boolean => group.startsWith(personal)
+
+/** The canonical form of an ACL: each group once, in order. */
+export const aclOf = (owner: string, groups: readonly string[]): Acl => ({ owner, groups: [...new Set(groups)].sort() })
+
+export const readerKinds = ['everyone', 'group', 'owner', 'person'] as const
+
+/** One of those who may read a Unit. */
+export interface ReaderView {
+  kind: (typeof readerKinds)[number]
+  /** Of a principal, or the name of a group. */
+  id: string
+}
+
+/** Who may read a Unit, its owner first. */
+export const readersOf = ({ owner, groups }: Acl): ReaderView[] => [
+  { kind: 'owner', id: owner },
+  ...groups
+    .filter((group) => group !== ownGroup(owner))
+    .map((group): ReaderView => {
+      if (isPersonal(group)) return { kind: 'person', id: group.slice(personal.length) }
+      return { kind: group === '*' ? 'everyone' : 'group', id: group }
+    }),
+]
+
+/** The per-Unit rule. Scope permissions are checked elsewhere, in addition. */
+export function mayRead(reader: Reader, acl: Acl): boolean {
+  if (reader === 'unlimited') return true
+  return isOpen(reader, acl) && (reader.also === undefined || isOpen(reader.also, acl))
+}
+
+const isOpen = ({ principalId, groups }: Person, acl: Acl): boolean =>
+  acl.owner === principalId || acl.groups.some((g) => opens(groups, g))
+
+/** Which of a Unit's groups let a principal read it. */
+export const openingGroups = ({ groups }: Exclude<Reader, 'unlimited'>, acl: Acl): string[] =>
+  acl.groups.filter((g) => opens(groups, g))
+
+const opens = (groups: readonly string[], group: string) =>
+  group === '*' || (groups.length <= 16 ? groups.includes(group) : setOf(groups).has(group))
+
+/** A reader of many groups is compared with many ACLs. */
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function setOf(groups: readonly string[]): ReadonlySet<string> {
+  const known = sets.get(groups) ?? new Set(groups)
+  sets.set(groups, known)
+  return known
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mayRead } from '../../src/model/acl.ts'
+import { mayRead } from '../../src/model/unit.ts'
 import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
 import { propertyRuns } from '../support/amounts.ts'
 import { manyIndexes } from '../support/index/embedded-index.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Scalar } from '../../model/filter.ts'
-import { repeatedWords } from '../../model/title.ts'
+import { repeatedWords } from '../../model/unit.ts'
 import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 

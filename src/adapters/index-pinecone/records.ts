@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Reader } from '../../model/acl.ts'
+import type { Reader } from '../../model/unit.ts'
 import { type Bounds, type Comparison, type Condition, type Filter, holds, type Scalar } from '../../model/filter.ts'
 import { type Metadata, type MetadataValue, modalities, toUnitVector } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit, IndexFilter } from '../../ports/indexes/index-filter.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { brandOfToken } from '../../model/brand.ts'
 import { RefusedError } from '../../model/operator-error.ts'
+import { brandOfToken } from '../../model/request.ts'
 import { reasonOf, UsageError } from './command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

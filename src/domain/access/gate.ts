@@ -1,6 +1,6 @@
 import { forbidden } from '../../errors.ts'
 import type { KeyRestrictions, Permission } from '../../model/registry.ts'
-import { overlap, type ScopePattern } from '../../model/scope-path.ts'
+import { overlap, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Need, Operation, Reach } from '../../operations/operation.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { tokenPrefix } from '../../model/brand.ts'
+import { tokenPrefix } from '../../model/request.ts'
 import type { Random } from '../../ports/clock.ts'
 
 /** `<brand>_sk_<name>_<32 base62>`: shown once; only its hash is stored. */

@@ -1,4 +1,4 @@
-import { mayRead, type ReadClause } from '../../model/acl.ts'
+import { mayRead, type ReadClause } from '../../model/unit.ts'
 import { type KeyRestrictions, type Permission, permissions, type Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane, Unit } from '../../model/unit.ts'

@@ -1,4 +1,4 @@
-import { mainHeading } from '../../model/title.ts'
+import { mainHeading } from '../../model/unit.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
 import { atJoints, type NamedThing, namesIn } from './names.ts'

@@ -1,6 +1,6 @@
 import { upgradeRequired } from '../../errors.ts'
 import { type AuditRow, readActions } from '../../model/audit.ts'
-import { overlap, type ScopePattern } from '../../model/scope-path.ts'
+import { overlap, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { AuditReader, AuditVisibility } from '../../ports/catalog.ts'

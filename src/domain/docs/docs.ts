@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Doc, Facets, Heading, Section } from '../../model/doc.ts'
 import type { Session } from '../../model/session.ts'
-import { headingsOf } from '../../model/title.ts'
+import { headingsOf } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'
 import { type ContextView, describeContext, visibilityOf } from '../access/visibility.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'

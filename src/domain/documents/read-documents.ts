@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '../../errors.ts'
 import type { DocumentReason, DocumentStatus } from '../../model/document.ts'
-import { covers } from '../../model/scope-path.ts'
+import { covers } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { DocumentFilter, SeenDocument } from '../../ports/catalog.ts'

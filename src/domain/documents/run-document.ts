@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { forbidden, InvalidInputError, ServiceError } from '../../errors.ts'
-import { scopeHeader } from '../../model/brand.ts'
+import { scopeHeader } from '../../model/request.ts'
 import type { DocumentReason, DocumentRecord } from '../../model/document.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { forbidden } from '../../errors.ts'
-import { aclOf } from '../../model/acl.ts'
+import { aclOf } from '../../model/unit.ts'
 import { auditEntry } from '../../model/audit.ts'
 import { type DocumentRecord, type DocumentVersion, type FoundVersion, maxDocIdLength } from '../../model/document.ts'
 import type { Session } from '../../model/session.ts'

@@ -2,7 +2,7 @@ import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from
 import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import { type KeyRestrictions, narrowestOf } from '../../model/registry.ts'
-import { covers } from '../../model/scope-path.ts'
+import { covers } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/catalog.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'

@@ -2,7 +2,7 @@ import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors
 import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { GrantRecord, Permission, PrincipalRecord } from '../../model/registry.ts'
-import { covers, type ScopePattern } from '../../model/scope-path.ts'
+import { covers, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import { withInherited } from '../access/inherited.ts'

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../errors.ts'
+import type { QueryImage } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane } from '../../model/unit.ts'
 import type { Picture } from '../../ports/models/media-models.ts'
@@ -10,13 +11,16 @@ import type { Plan } from './plan.ts'
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log' | 'objects'>
 
 /**
- * The picture of a query; null if it has none. Errors: 400 for bytes that are not a picture, for a source that the caller did
+ * The picture of a query. Errors: 400 for bytes that are not a picture, for a source that the caller did
  * not upload, where no plane searched has a model that reads pictures, and for a vector beside the picture in such a plane.
  */
-export async function queryPicture(deps: Deps, session: Session, plan: Plan): Promise<Picture | null> {
-  const { image, vector } = plan.query
-  if (image === undefined) return null
-  const readers = plan.planes.filter((plane) => readsPictures(deps, plane))
+export async function queryPicture(
+  deps: Deps,
+  session: Session,
+  { planes, query: { vector } }: Plan,
+  image: QueryImage,
+): Promise<Picture> {
+  const readers = planes.filter((plane) => readsPictures(deps, plane))
   if (readers.length === 0) throw new InvalidInputError(['image'], lacking(deps))
   const twice = readers.find((plane) => vector[plane])
   if (twice)

@@ -1,18 +1,18 @@
 import type { Facet } from '../../model/doc.ts'
-import type { Hit, SearchQuery } from '../../model/search.ts'
+import { languageName } from '../../model/language.ts'
+import type { Hit, LegExplanation, SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import { titledText } from '../../model/title.ts'
-import { vectorsOf } from '../../model/unit.ts'
-import type { Embedding } from '../../ports/indexes/index-filter.ts'
+import { titledText, type Unit } from '../../model/unit.ts'
 import type { Passage, Passages } from '../../ports/indexes/passages.ts'
-import type { Sought } from '../../ports/indexes/text-index.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { Highlight, Sought } from '../../ports/indexes/text-index.ts'
 import type { Rerankable, Reranker } from '../../ports/models/reranker.ts'
 import { Slices } from '../../slices/slices.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
-import type { Candidates, RankingDeps } from './candidates.ts'
+import type { Candidates, Leg, RankingDeps } from './candidates.ts'
+import { diversify } from './diversify.ts'
 import { type Plan, soughtIn } from './plan.ts'
-import { reasonsFor } from './reasons.ts'
 import { type Hydrated, preferring, retrieve } from './retrieve.ts'
 import { snippetOf } from './snippet.ts'
 
@@ -37,7 +37,8 @@ export async function rank(deps: RankingDeps, session: Session, plan: Plan, dead
   const { hits: retrieved, more, facets, found, weights } = await retrieve(deps, chosenFrom)
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
-  const diverse = await diversify(deps, session.namespace.id, query, preferring(deps, plan, ranked.hits))
+  const preferred = preferring(deps, plan, ranked.hits)
+  const diverse = query.diversity > 0 ? await diversify(deps, session.namespace.id, query, preferred) : preferred
   const first = chosenFrom === plan ? 0 : query.offset
   const page = diverse.slice(first, first + query.topK)
   const sought = soughtIn(plan)
@@ -115,80 +116,6 @@ async function candidateOf(passages: Passages, q: string, { unit, score }: Hydra
   return { text: titledText({ ...unit, text: text.slice(start, end) }), score }
 }
 
-/**
- * The first hits of these up to the end of the page, by maximal marginal relevance (Carbonell & Goldstein 1998). Each next hit is the one with the
- * highest (1 - diversity) · score - diversity · its highest similarity to a hit before it. Scores stay. The similarity is
- * the cosine of vectors of the same plane and model, at least 0; Units without such vectors count as unlike. Of equals
- * the better ranked comes first.
- */
-async function diversify(
-  { catalog }: RankingDeps,
-  namespaceId: string,
-  { diversity, offset, topK }: SearchQuery,
-  hits: readonly Hydrated[],
-): Promise<readonly Hydrated[]> {
-  if (diversity === 0 || hits.length < 2) return hits
-  const ids = hits.map(({ unit }) => unit.unitId)
-  const vectors = new Map<string, Embedding[]>()
-  for (const change of await catalog.changes.of(namespaceId, ids)) {
-    if (change.kind !== 'put') continue
-    const { unitId, vector, otherVector } = change.unit
-    vectors.set(
-      unitId,
-      [vector, otherVector].filter((embedding) => embedding !== null && embedding !== undefined),
-    )
-  }
-  const similarity = (a: Hydrated, b: Hydrated) =>
-    a.unit.plane === b.unit.plane ? cosineOf(vectors.get(a.unit.unitId) ?? [], vectors.get(b.unit.unitId) ?? []) : 0
-  // One more tells that others come after the page.
-  return choose(hits, { diversity, length: offset + topK + 1 }, similarity)
-}
-
-function choose(
-  hits: readonly Hydrated[],
-  { diversity, length }: { diversity: number; length: number },
-  similarity: (a: Hydrated, b: Hydrated) => number,
-): Hydrated[] {
-  const left = hits.map((hit) => ({ hit, nearest: 0 }))
-  const chosen: Hydrated[] = []
-  const value = ({ hit, nearest }: { hit: Hydrated; nearest: number }) =>
-    (1 - diversity) * hit.score - diversity * nearest
-  while (chosen.length < length && left.length > 0) {
-    let best = 0
-    // `left` is in the order of the ranking, so the better ranked of equals is met first.
-    for (const [i, one] of left.entries()) {
-      const leader = left[best]
-      if (leader !== undefined && value(one) > value(leader)) best = i
-    }
-    const [next] = left.splice(best, 1)
-    if (next === undefined) break
-    chosen.push(next.hit)
-    for (const one of left) one.nearest = Math.max(one.nearest, similarity(one.hit, next.hit))
-  }
-  return chosen
-}
-
-/** Of the first model that both have: of their first vectors, which are those of how their texts begin. */
-function cosineOf(some: readonly Embedding[], others: readonly Embedding[]): number {
-  for (const one of some) {
-    const other = others.find(({ model }) => model === one.model)
-    const [a, b] = [one, other].map((embedding) => embedding && vectorsOf(embedding)[0])
-    if (a && b) return Math.max(0, cosine(a, b))
-  }
-  return 0
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  let [dot, squaredA, squaredB] = [0, 0, 0]
-  for (let i = 0; i < a.length; i++) {
-    const [x, y] = [a[i] ?? 0, b[i] ?? 0]
-    dot += x * y
-    squaredA += x * x
-    squaredB += y * y
-  }
-  return dot === 0 ? 0 : dot / Math.sqrt(squaredA * squaredB)
-}
-
 /** A longer text is cut to its best passage. UTF-8 bytes. */
 const maxHitText = 16_384
 const maxHighlights = 100
@@ -248,4 +175,88 @@ export function cutHit({ hit, passage: { start, end, highlights }, members }: Hi
       .map((highlight) => ({ start: highlight.start - start, end: highlight.end - start })),
     group: members && hit.group ? { ...hit.group, hits: members.map(cutHit) } : null,
   }
+}
+
+/** What a hit was found by. */
+interface FoundBy {
+  unit: Unit
+  explain: readonly LegExplanation[]
+  /** In the Unit's text. */
+  highlights: readonly Highlight[]
+}
+
+const maxWords = 5
+
+/** Says for each hit of a query, in words, what found it and what did not. */
+function reasonsFor(
+  { texts, inference, analysis }: RankingDeps,
+  sought: Sought,
+  { legs, degraded }: Candidates,
+): (hit: FoundBy) => string[] {
+  const { text: q } = sought
+  const byName = new Map(legs.map((leg) => [leg.name, leg]))
+  const nearest = ({ leg: name, score }: LegExplanation) => {
+    const leg = byName.get(name)
+    return leg?.kind === 'picture' ? nearPicture(leg, score) : `near the vector of the query (${short(score)})`
+  }
+  if (q.trim() === '') return ({ explain }) => explain.filter(({ leg }) => leg !== 'filter').map(nearest)
+  return ({ unit, explain, highlights }) => {
+    // That letters are alike says nothing beside a word.
+    const told = explain.filter(({ leg }) => explain.length === 1 || byName.get(leg)?.kind !== 'fallback')
+    const reasons = told.map((one) => {
+      const leg = byName.get(one.leg)
+      if (leg === undefined || leg.kind === 'text') {
+        const inTitle = unit.title === null ? [] : texts.highlights(sought, unit.title)
+        return byWords([...wordsIn(unit.title ?? '', inTitle), ...wordsIn(unit.text ?? '', highlights)])
+      }
+      if (leg.kind === 'picture') return nearPicture(leg, one.score)
+      return leg.kind === 'fallback' ? 'found by similar spelling' : byMeaning(leg, one.score)
+    })
+    const isNear = explain.some(({ leg }) => byName.get(leg)?.kind === 'vector')
+    if (isNear) return reasons
+    const own = `vector:${unit.plane}`
+    if (degraded.some((name) => name === own || name.startsWith(`${own}:`))) {
+      return [...reasons, 'meaning not used: the model failed']
+    }
+    const leg = byName.get(own)
+    if (leg?.kind !== 'vector') return [...reasons, 'meaning not used: no model']
+    const languages = inference.model(unit.plane).cosines?.languages
+    const foreign = languages && unknownLanguage(analysis, q, languages)
+    if (foreign) return [...reasons, `meaning not used: ${shortName(leg)} does not understand ${foreign}`]
+    return [...reasons, 'not near in meaning']
+  }
+}
+
+const nearPicture = (leg: Leg, cosine: number) => `like the picture (${short(cosine)} of 1 in ${shortName(leg)})`
+
+function byWords(found: readonly string[]): string {
+  const words = [...new Set(found.map((word) => word.toLowerCase()))]
+  if (words.length === 0) return 'found by parts of words'
+  const shown = words.slice(0, maxWords).map((word) => `“${word}”`)
+  const more = words.length > maxWords ? ` and ${words.length - maxWords} more` : ''
+  return `found by the word${words.length > 1 ? 's' : ''} ${shown.join(', ')}${more}`
+}
+
+const wordsIn = (text: string, places: readonly Highlight[]) => places.map(({ start, end }) => text.slice(start, end))
+
+/** The cosine, and what it is worth in this model, whose unrelated texts are below its floor. */
+function byMeaning(leg: Leg, cosine: number): string {
+  const { sameLanguage: floor } = leg.floor
+  if (floor === 0) return `found by meaning (${short(cosine)} of 1 in ${shortName(leg)})`
+  return `found by meaning (${short(cosine)}, ${strength((cosine - floor) / (1 - floor))} for ${shortName(leg)})`
+}
+
+/** Of the way from the floor to identity: half of what answers a query is above a third of it, with both models measured. */
+const strength = (share: number) => (share >= 0.35 ? 'strong' : share >= 0.15 ? 'fair' : 'weak')
+
+/** Without the dimensions and the engine. */
+const shortName = ({ model }: Leg) => model.replace(/@[^@]*$/, '')
+
+const short = (value: number) => value.toFixed(2).replace(/^(-?)0\./, '$1.')
+
+/** The name of the query's language, if the model does not understand it. */
+function unknownLanguage(analysis: TextAnalysis, q: string, languages: readonly string[]): string | null {
+  const language = analysis.language(q, 'query')
+  if (language === null || languages.includes(language)) return null
+  return language === 'und' ? 'this script' : languageName(language)
 }

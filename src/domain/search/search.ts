@@ -134,7 +134,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
     await deps.indexer.ready(namespace.id)
     const planned = planSearch(session, query)
     const [picture, like, synonyms, { models, ...facts }, reached] = await Promise.all([
-      queryPicture(deps, session, planned),
+      query.image ? queryPicture(deps, session, planned, query.image) : null,
       query.similarTo ? likenessOf(deps, session, query.similarTo) : null,
       deps.synonymsOf(session.facts, text),
       deps.catalog.units.searchFacts(planned.visibility),

@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
-import { titledText } from '../../model/title.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
+import { titledText } from '../../model/unit.ts'
 import type { Embedding } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { findUnit } from '../access/visibility.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { forbidden, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
-import { scopeHeader } from '../../model/brand.ts'
+import { scopeHeader } from '../../model/request.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, planes } from '../../model/unit.ts'

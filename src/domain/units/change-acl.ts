@@ -1,5 +1,5 @@
 import { forbidden } from '../../errors.ts'
-import { aclOf } from '../../model/acl.ts'
+import { aclOf } from '../../model/unit.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane } from '../../model/unit.ts'
 import { bounds } from '../access/visibility.ts'

@@ -1,6 +1,6 @@
 import { forbidden } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
-import { covers, type ScopePattern } from '../../model/scope-path.ts'
+import { covers, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, UnitReach, UnitSelection } from '../../ports/catalog.ts'
 import { admit, requireBelow } from '../access/gate.ts'

@@ -1,6 +1,6 @@
 import { batchesOf } from '../../async/batches.ts'
 import { forbidden, type InputPath, InvalidInputError } from '../../errors.ts'
-import { covers } from '../../model/scope-path.ts'
+import { covers } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, type Plane, picturedModalities } from '../../model/unit.ts'
 import type { Embedding } from '../../ports/indexes/index-filter.ts'

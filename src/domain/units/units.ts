@@ -1,5 +1,5 @@
 import { noSuchUnit } from '../../errors.ts'
-import { scopeHeader } from '../../model/brand.ts'
+import { scopeHeader } from '../../model/request.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'

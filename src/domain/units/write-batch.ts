@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { InvalidInputError, ServiceError } from '../../errors.ts'
-import { aclOf } from '../../model/acl.ts'
+import { aclOf } from '../../model/unit.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'

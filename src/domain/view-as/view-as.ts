@@ -1,6 +1,6 @@
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
-import type { ScopePattern } from '../../model/scope-path.ts'
+import type { ScopePattern } from '../../model/registry.ts'
 import { Session } from '../../model/session.ts'
 import { enter } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'

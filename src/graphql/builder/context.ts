@@ -1,6 +1,6 @@
 import type { Domain, Services } from '../../domain/services.ts'
 import { type ServiceError, unauthorized } from '../../errors.ts'
-import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/brand.ts'
+import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/request.ts'
 import type { Auth, RequestFacts } from '../../model/request.ts'
 import type { Session } from '../../model/session.ts'
 

@@ -6,7 +6,7 @@ import type { IngestResult, Neighbours, UnitPage } from '../../domain/units/unit
 import type { ReadersResult } from '../../domain/units/update-readers.ts'
 import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
 import type { IngestedUnit } from '../../domain/units/write-batch.ts'
-import { type ReaderView, readerKinds, readersOf } from '../../model/acl.ts'
+import { type ReaderView, readerKinds, readersOf } from '../../model/unit.ts'
 import type { Locator, Unit } from '../../model/unit.ts'
 import type { FileFormat } from '../../ports/parser.ts'
 import { builder } from '../builder/builder.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { covers, scopePathPattern } from '../../model/scope-path.ts'
+import { covers, scopePathPattern } from '../../model/registry.ts'
 import { hitFacts } from '../../operations/operation.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'

@@ -8,8 +8,8 @@ import {
   seqHeader,
   sessionCookie,
   tokenPrefix,
-} from '../../model/brand.ts'
-import { maxPathLength, scopePatternPattern } from '../../model/scope-path.ts'
+} from '../../model/request.ts'
+import { maxPathLength, scopePatternPattern } from '../../model/registry.ts'
 import { toWireName } from './input.ts'
 import {
   answerSchema,

@@ -1,5 +1,5 @@
 import { badRequest, noSuchRoute } from '../../errors.ts'
-import { scopeHeader } from '../../model/brand.ts'
+import { scopeHeader } from '../../model/request.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request.ts'
 import { eventStream, toEvent } from '../events.ts'

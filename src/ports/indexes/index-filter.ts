@@ -1,4 +1,4 @@
-import type { ReadClause } from '../../model/acl.ts'
+import type { ReadClause } from '../../model/unit.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { Acl, Plane, UnitContent } from '../../model/unit.ts'
 

@@ -12,7 +12,7 @@ import {
 import type { ChainLink } from '../../../model/audit-chain.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
 import type { Namespace } from '../../../model/registry.ts'
-import type { ScopePattern } from '../../../model/scope-path.ts'
+import type { ScopePattern } from '../../../model/registry.ts'
 import { allOrNull, bigint, oneOf, orNull, type Row, stored, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'

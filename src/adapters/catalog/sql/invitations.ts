@@ -1,6 +1,6 @@
 import type { Listed, PageRange } from '../../../model/page.ts'
 import type { Permission } from '../../../model/registry.ts'
-import type { ScopePattern } from '../../../model/scope-path.ts'
+import type { ScopePattern } from '../../../model/registry.ts'
 
 import { type Db, listed, toNumber } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'

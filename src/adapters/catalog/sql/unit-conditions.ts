@@ -1,4 +1,4 @@
-import type { ReadClause, Reader } from '../../../model/acl.ts'
+import type { ReadClause, Reader } from '../../../model/unit.ts'
 import type { Moment } from '../../../model/session.ts'
 import type { Plane } from '../../../model/unit.ts'
 

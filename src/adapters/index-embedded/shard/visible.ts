@@ -1,4 +1,4 @@
-import { mayRead } from '../../../model/acl.ts'
+import { mayRead } from '../../../model/unit.ts'
 import { planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
