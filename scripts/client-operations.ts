@@ -1,5 +1,6 @@
 import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql'
 import { schema } from '../src/graphql/schema.ts'
+import { fieldsOf, readShape, type Shape, type Shown, typesOf } from '../src/http/rest/call.ts'
 import { toWireName } from '../src/http/rest/input.ts'
 import {
   answerSchema,
@@ -8,7 +9,6 @@ import {
   type JsonSchema,
   withBounds,
 } from '../src/http/rest/openapi-types.ts'
-import { fieldsOf, readShape, type Shape, type Shown, typesOf } from '../src/http/rest/shape.ts'
 import { shapes } from '../src/operations/operation.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Load } from '../model/telemetry.ts'
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
 import type { LogAges } from './audit/log-ages.ts'
-import type { RecordQueue } from './audit/record-queue.ts'
+import type { RecordQueue } from './audit/record-reads.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 import type { Indexer } from './indexing/indexer.ts'
 

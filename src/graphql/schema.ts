@@ -23,19 +23,23 @@ export const schema = withRootRules(described)
 /**
  * Makes every root field nullable: any of them may fail. A failed non-null field would remove the answers of the other
  * fields, and a client could not learn what was done. A null root field always comes with an error. All other fields
- * are as declared. Throws if an operation has no root field.
+ * are as declared. Throws if an operation has no root field, and for a root field that is not of its operation.
  */
 function withRootRules(schema: GraphQLSchema): GraphQLSchema {
+  const [query, mutation, subscription] = [
+    schema.getQueryType(),
+    schema.getMutationType(),
+    schema.getSubscriptionType(),
+  ]
   for (const [name, { kind }] of Object.entries(operations)) {
-    const types = {
-      query: schema.getQueryType(),
-      mutation: schema.getMutationType(),
-      subscription: schema.getSubscriptionType(),
-    }
-    if (!types[kind]?.getFields()[name]) throw new Error(`the ${kind} ${name} has no root field`)
+    const fields = { query, mutation, subscription }[kind]?.getFields() ?? {}
+    if (!fields[name]) throw new Error(`the ${kind} ${name} has no root field`)
   }
-  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+  for (const type of [query, mutation, subscription]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
+      if (field.extensions.operation !== field.name)
+        throw new Error(`the root field ${field.name} does not run its operation`)
+      if (type === subscription) continue
       if (isNonNullType(field.type)) field.type = field.type.ofType
     }
   }

@@ -6,13 +6,13 @@ import {
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  idsOf,
   privateHeaders,
   splitTarget,
   withCallerHeaders,
   withFailures,
 } from './message.ts'
 import { createSignInGuard, ownPages, withCors } from './origin.ts'
-import { idsOf } from './request-record.ts'
 
 export interface AuthHandlerOptions {
   /** The sign-in endpoints; `remoteAddress` is the peer of the socket. */

@@ -1,12 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { badRequest, ServiceError } from '../errors.ts'
+import { badRequest, noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { traceParentOf } from '../model/request.ts'
 import type { RequestRoom } from './buffers.ts'
-import { type Handler, type HttpRequest, type HttpResponse, readLimited, requirePlainBody } from './message.ts'
-import { newRecord } from './request-record.ts'
+import {
+  errorBody,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  json,
+  newRecord,
+  readLimited,
+  requirePlainBody,
+} from './message.ts'
 
 /** How long a client may read nothing of an answer. */
 const unreadMs = 60_000
@@ -165,4 +175,90 @@ function resetting(
       return this
     },
   }
+}
+
+export interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes that the parser was reading. */
+  rawPacket?: Buffer
+}
+
+/** The error when the parser fails on a connection, or its request times out. */
+export function parserFailure({ code, rawPacket }: ParserError): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('request_timeout', 'the request took too long to arrive: send it again')
+  }
+  const [, method, target] = code === 'HPE_INVALID_METHOD' ? (firstLine.exec(textOf(rawPacket)) ?? []) : []
+  // The parser knows the registered methods alone.
+  if (method !== undefined && target !== undefined) return noSuchRoute(method, target)
+  if (code !== 'HPE_HEADER_OVERFLOW') return badRequest('the request must be well-formed HTTP')
+  return isWithinTarget(rawPacket)
+    ? new ServiceError('uri_too_long', 'the request target must be at most 8 KiB')
+    : new ServiceError('headers_too_large', 'the headers must be at most 16 KiB')
+}
+
+const textOf = (packet: Buffer | undefined) => packet?.toString('latin1') ?? ''
+
+/** RFC 9112, with a method of any name. */
+const firstLine = /^([!#$%&'*+.^`|~\w-]{1,64}) ([!-~]+) HTTP\/1\.[01]\r\n/
+
+/** True while the first line has not ended. */
+const isWithinTarget = (packet: Buffer | undefined) => /^[A-Z]+ [^\r\n]*$/.test(textOf(packet))
+
+/** How long a client may continue to send after it was refused. */
+const lingerMs = 2_000
+
+/** Answers on a socket that has no request: in the one error shape, with an id. Then the connection ends. */
+export function endWith(socket: Duplex, failure: ServiceError): { requestId: string } {
+  const requestId = randomUUID()
+  const { status, headers, body } = json(failure.status, errorBody(failure))
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': requestId,
+    connection: 'close',
+    'content-length': `${Buffer.byteLength(`${body}`)}`,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+  return { requestId }
+}
+
+/** Maximum of the request target, in bytes. */
+const maxTarget = 8 * 1024
+/** Maximum of all header names and values together, in bytes. */
+const maxHeaders = 16 * 1024
+
+/** Beyond this the parser fails and cannot say what was too long. Below it, the check below says so. */
+export const maxParsedHead = 128 * 1024
+
+/** What is wrong with the head of a request, on any route; null when it is valid. */
+export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessage): ServiceError | null {
+  if (url.length > maxTarget) return new ServiceError('uri_too_long', 'the request target must be at most 8 KiB')
+  const hosts: string[] = []
+  let length = 0
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]]
+    length += name.length + value.length
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(value)
+  }
+  if (length > maxHeaders) return new ServiceError('headers_too_large', 'the headers must be at most 16 KiB')
+  if (hosts.length > 1) return badRequest('the header Host must be sent once')
+  if (hosts.length === 0 && httpVersion === '1.1') return badRequest('the header Host is required')
+  if (!hosts.every(isHost)) return badRequest('the header Host must be a host with an optional port')
+  return isTarget(url) ? null : badRequest('the request target must be a path or an absolute http address')
+}
+
+/** An empty host is allowed: clients send it for a target without an authority. */
+function isHost(host: string): boolean {
+  if (/^[A-Za-z0-9._-]*(:\d{0,5})?$/.test(host)) return true
+  return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`)
+}
+
+/**
+ * The address of an absolute target must not name a user: `http://user:password@host/` is used to impersonate sites.
+ */
+function isTarget(target: string): boolean {
+  if (target.startsWith('/') || target === '*') return true
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return false
+  const { username, password } = new URL(target)
+  return username === '' && password === ''
 }

@@ -3,11 +3,11 @@ import {
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  newRecord,
   readLimited,
   requirePlainBody,
   splitTarget,
 } from './message.ts'
-import { newRecord } from './request-record.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 

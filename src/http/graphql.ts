@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
-import { scopeHeader } from '../model/request.ts'
 import type { Log } from '../model/log.ts'
+import { scopeHeader } from '../model/request.ts'
 import { fromFetch } from './fetch.ts'
 import { withRequestId } from './handlers.ts'
 import { credentialOf, idempotencyKey, type SentKey } from './idempotency.ts'

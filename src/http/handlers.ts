@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { type Handler, type HttpResponse, splitTarget } from './message.ts'
-import { requestIdOf } from './request-record.ts'
+import type { Log } from '../model/log.ts'
+import { type Handler, type HttpResponse, idsOf, json, requestIdOf, splitTarget } from './message.ts'
 
 /** The mount point of a handler: one exact path, or everything below a prefix that ends in `/`. */
 export interface Mount {
@@ -137,5 +137,41 @@ export function withRequestId(handler: Handler): Handler {
     request.record.requestId = id
     const response = await handler({ ...request, headers: { ...request.headers, 'x-request-id': id } })
     return { ...response, headers: { ...response.headers, 'x-request-id': id } }
+  }
+}
+
+/** What orchestrators and load balancers ask: answered at any load. */
+const probes = ['/livez', '/readyz', '/v1/health']
+
+export const isProbe = (target: string): boolean => probes.includes(splitTarget(target).path)
+
+/** The process runs: an orchestrator restarts it when this fails. */
+export const livez: Handler = async () => json(200, { status: 'ok' })
+
+interface ReadyzOptions {
+  timeoutMs?: number
+  log?: Log
+  /** The process will end soon, but still works. */
+  isLeaving?: () => boolean
+}
+
+/**
+ * The service is ready. While `check` rejects or is slow, or the process is leaving, an orchestrator sends no traffic.
+ */
+export function createReadyz(check: () => Promise<void>, options: ReadyzOptions = {}): Handler {
+  const { timeoutMs = 2_000, log, isLeaving = () => false } = options
+  return async ({ record }) => {
+    if (isLeaving()) return json(503, { status: 'leaving' })
+    const expired = Promise.withResolvers<never>()
+    const timer = setTimeout(() => expired.reject(new Error('the readiness check timed out')), timeoutMs)
+    try {
+      await Promise.race([check(), expired.promise])
+      return json(200, { status: 'ok' })
+    } catch (error) {
+      log?.error({ err: error, ...idsOf(record) }, 'not ready')
+      return json(503, { status: 'unavailable' })
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

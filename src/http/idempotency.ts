@@ -1,6 +1,5 @@
 import { badRequest } from '../errors.ts'
-import { sessionCookie } from '../model/request.ts'
-import { isKey, unquoted } from '../model/request.ts'
+import { isKey, sessionCookie, unquoted } from '../model/request.ts'
 
 /** An Idempotency-Key as it was sent, and all that it stands for. */
 export interface SentKey {

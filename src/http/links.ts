@@ -9,12 +9,12 @@ import {
   json,
   matches,
   privateHeaders,
+  requestIdOf,
   splitTarget,
   toErrorResponse,
   withFailures,
 } from './message.ts'
 import { withCors } from './origin.ts'
-import { requestIdOf } from './request-record.ts'
 
 /** The secret in a link `<root><32 base62>`. Undefined for other paths, and for other methods than the link's own. */
 function linkSecret({ method, target }: HttpRequest, own: string, root: string): string | undefined {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSeedUnits, type SeedUnit, seedGroups, seedScopes } from '../../src/domain/seed/principals.ts'
-import { mayRead } from '../../src/model/unit.ts'
 import { isScopePath } from '../../src/model/registry.ts'
-import { defaultPlane, type Locator, modalities, planes } from '../../src/model/unit.ts'
+import { defaultPlane, type Locator, mayRead, modalities, planes } from '../../src/model/unit.ts'
 
 const seedUnits = await readSeedUnits()
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonTooLargeError, parseJsonInSlices } from '../../src/slices/parse-json.ts'
+import { JsonTooLargeError, parseJsonInSlices, stringifyInSlices } from '../../src/slices/json.ts'
 import { Slices } from '../../src/slices/slices.ts'
-import { stringifyInSlices } from '../../src/slices/stringify-json.ts'
 
 const parse = (text: string) => parseJsonInSlices(Buffer.from(text))
 const long = 'é"\\ \u0001'.repeat(8_000)

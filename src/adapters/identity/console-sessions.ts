@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mailNotConfigured } from '../../errors.ts'
-import { invitationHeader, sessionCookie } from '../../model/request.ts'
 import { once } from '../../model/once.ts'
+import { invitationHeader, sessionCookie } from '../../model/request.ts'
 import type { ConsoleSessions, IsInvited } from '../../ports/access/sessions.ts'
 import type { AuthSettings } from './auth-options.ts'
 import { addressHeader, invitedHeader } from './sign-in-config.ts'

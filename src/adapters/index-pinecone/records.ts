@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Reader } from '../../model/unit.ts'
 import { type Bounds, type Comparison, type Condition, type Filter, holds, type Scalar } from '../../model/filter.ts'
+import type { Reader } from '../../model/unit.ts'
 import { type Metadata, type MetadataValue, modalities, toUnitVector } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { VectorQuery } from '../../ports/indexes/vector-index.ts'

@@ -1,7 +1,7 @@
-import { mayRead, type ReadClause } from '../../model/unit.ts'
 import { type KeyRestrictions, type Permission, permissions, type Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane, Unit } from '../../model/unit.ts'
+import { mayRead, type ReadClause } from '../../model/unit.ts'
 import type { Catalog, Visibility } from '../../ports/catalog.ts'
 
 /** Keeps what a key creates and changes within the limits of the key. */

@@ -5,7 +5,7 @@ import { type AuthorizationRequest, type Consent, lifetimes, OauthError, permsOf
 import { isScopePath } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { AgentConnection, FoundToken } from '../../ports/catalog.ts'
-import { enter } from '../access/enter.ts'
+import { enter } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { type BackgroundTask, every } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'

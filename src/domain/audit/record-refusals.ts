@@ -3,7 +3,7 @@ import { type AuditEntry, type AuditOutcome, auditEntry } from '../../model/audi
 import type { Session } from '../../model/session.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RefusalRecorder } from '../access/authenticate.ts'
-import type { RecordQueue } from './record-queue.ts'
+import type { RecordQueue } from './record-reads.ts'
 
 /** One principal's last minute. Only operations, kinds and outcomes add counts: callers cannot add any. */
 interface Minute {

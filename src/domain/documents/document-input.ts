@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { documentStatuses } from '../../model/document.ts'
 import { scopePath } from '../input/fields.ts'
-import { metadata } from '../input/metadata.ts'
 import { pageInput } from '../input/page.ts'
-import { label, text } from '../input/parse.ts'
+import { label, metadata, text } from '../input/parse.ts'
 
 /** Maximum length of a file's path, and of the text beside it. */
 const max = { name: 1024, sidecar: 262_144, ids: 1000 }

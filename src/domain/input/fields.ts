@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isPersonal } from '../../model/unit.ts'
 import { canonicalLanguage } from '../../model/language.ts'
 import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/registry.ts'
+import { isPersonal } from '../../model/unit.ts'
 import { label, text } from './parse.ts'
 
 const badPattern = 'must be a scope path such as acme/backend, or *'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Bounds, type Condition, type Filter, type FilterPlace, pathOf, type Scalar } from '../../model/filter.ts'
 import { modalities, planes } from '../../model/unit.ts'
-import { isObject, isRounded, roundedProblem } from './metadata.ts'
-import { invalidInput, label, text } from './parse.ts'
+import { invalidInput, isObject, isRounded, label, roundedProblem, text } from './parse.ts'
 
 const max = { depth: 6, conditions: 64, comparisons: 256, listed: 1000, values: 10_000 }
 

@@ -14,7 +14,7 @@ import {
   modelsToAsk,
   ownModel,
 } from '../bindings/bindings.ts'
-import type { Deadlines } from '../deadlines/deadlines.ts'
+import type { Deadlines } from '../turns/turns.ts'
 import { type Plan, soughtIn } from './plan.ts'
 import { readsPictures } from './query-picture.ts'
 import { keepsTo } from './query-syntax.ts'

@@ -2,7 +2,7 @@ import { createLimiter } from '../../async/limiter.ts'
 import type { Room } from '../../model/request.ts'
 import { isByScore, type SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { jsonSize } from '../../slices/stringify-json.ts'
+import { jsonSize } from '../../slices/json.ts'
 
 /** Runs a session's work beside that of other principals; one principal's own work waits for its turn. */
 export interface Turns {
@@ -86,3 +86,36 @@ export const weightOfBatch = (input: object): number => 1 + jsonSize(input, capa
 
 /** For work that is heavy with any input: a page of texts, a deletion, a check of a log. */
 export const heavy = capacity / 4
+
+/** How long each stage of a search may wait for its provider. A stage requests its signal when it begins. */
+export interface Deadlines {
+  forEmbedding(): AbortSignal
+  forReranking(): AbortSignal
+  forWriting(): AbortSignal
+  forJudging(): AbortSignal
+  forPlanning(): AbortSignal
+  /** Whether there is time for a further search: most of it is for writing. */
+  allowsStep(): boolean
+}
+
+/**
+ * The share of the remaining time that a stage may use when it begins. A stage that hangs leaves time for the others,
+ * so a failing provider affects only its own part. Writing is by far the slowest.
+ */
+const shares = { embedding: 0.3, reranking: 0.3, planning: 0.2, writing: 0.75, judging: 1 }
+const stepsShare = 0.4
+
+/** All stages together end within `totalMs` from now. */
+export function createDeadlines(totalMs: number): Deadlines {
+  const end = performance.now() + totalMs
+  const signal = (share: number) =>
+    AbortSignal.timeout(Math.max(0, Math.floor(share * Math.max(0, end - performance.now()))))
+  return {
+    forEmbedding: () => signal(shares.embedding),
+    forReranking: () => signal(shares.reranking),
+    forWriting: () => signal(shares.writing),
+    forJudging: () => signal(shares.judging),
+    forPlanning: () => signal(shares.planning),
+    allowsStep: () => end - performance.now() > (1 - stepsShare) * totalMs,
+  }
+}

@@ -1,7 +1,7 @@
 import { forbidden } from '../../errors.ts'
-import { aclOf } from '../../model/unit.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane } from '../../model/unit.ts'
+import { aclOf } from '../../model/unit.ts'
 import { bounds } from '../access/visibility.ts'
 
 /** Owner and readers as a caller sends them; what is not sent stays. */

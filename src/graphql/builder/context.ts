@@ -1,7 +1,7 @@
 import type { Domain, Services } from '../../domain/services.ts'
 import { type ServiceError, unauthorized } from '../../errors.ts'
-import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/request.ts'
 import type { Auth, RequestFacts } from '../../model/request.ts'
+import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/request.ts'
 import type { Session } from '../../model/session.ts'
 
 /** The part of a request that resolvers see. `session` is null when no credential was sent. */

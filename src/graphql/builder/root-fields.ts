@@ -1,9 +1,11 @@
 import type { OutputRef } from '@pothos/core'
 import { z } from 'zod'
+import { hasPassed } from '../../domain/access/gate.ts'
 import { invalidInput } from '../../domain/input/parse.ts'
 import type { Services } from '../../domain/services.ts'
-import { InvalidInputError } from '../../errors.ts'
+import { InvalidInputError, namespaceNotGranted, unauthorized } from '../../errors.ts'
 import type { PageRange } from '../../model/page.ts'
+import type { RootField } from '../../model/telemetry.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { builder } from './builder.ts'
@@ -37,9 +39,7 @@ export const runsOpenly = <Name extends OperationName, Type extends ResultType>(
   resolve: Resolve<Input<Name>, GraphqlContext, Type>,
 ): void => {
   const read = reader(name)
-  addField(name, type, {
-    resolve: async (_: unknown, args: object, context: GraphqlContext) => resolve(read(args), context),
-  })
+  addField(name, type, async (args, context) => resolve(read(args), context))
 }
 
 /** The same for a list that comes in pages. Where lists come whole, it is read without a range. */
@@ -69,17 +69,50 @@ function reader<Name extends OperationName>(name: Name): (args: object) => Input
   }
 }
 
-function addField(name: OperationName, type: ResultType, run: object, kind: Operation['kind'] = operations[name].kind) {
-  const { description, asSubscription = description, open }: Operation = operations[name]
-  const options = {
-    type,
-    description: kind === 'subscription' ? asSubscription : description,
-    args: argsOf(name),
-    extensions: { operation: name },
-    skipTypeScopes: open !== undefined,
-    ...run,
-  }
+type Act = (args: object, context: GraphqlContext) => Promise<unknown>
+
+function addField(name: OperationName, type: ResultType, act: Act): void {
+  const { kind, description, makesSecret }: Operation = operations[name]
+  const run = ruled(name, act)
+  const field: RootField = { type: kind === 'mutation' ? 'mutation' : 'query', name }
+  define(name, kind, {
+    ...{ type, description },
+    resolve: (_: unknown, args: object, context: GraphqlContext) =>
+      context.domain.telemetry.field(field, async () => {
+        // The length of a compressed answer tells about a new secret in it. Any write may make one.
+        if (kind === 'mutation' || makesSecret) context.keepPlain()
+        return run(args, context)
+      }),
+  })
+}
+
+function define(name: OperationName, kind: Operation['kind'], field: object): void {
+  const options = { args: argsOf(name), extensions: { operation: name }, ...field }
   root[`${kind}Field`](name, (t) => t.field(options))
+}
+
+/**
+ * What holds for every root field, for REST and GraphQL. The context factory and the domain decide on authorisation; that there
+ * is a caller is a coarse second check, before input is read.
+ */
+function ruled(name: OperationName, act: Act): Act {
+  const { ofLog, open }: Operation = operations[name]
+  return async (args, context) => {
+    // The super-admin may use the log of a deleted namespace. The same error as for a name that never existed.
+    if (!ofLog && context.session?.facts.isDeleted) throw namespaceNotGranted()
+    // Each field has its own session, so that a check for another field of the request does not count.
+    const session = context.session?.forOperation() ?? null
+    try {
+      if (session === null && open === undefined) throw unauthorized()
+      const result = await act(args, { ...context, session })
+      // Its author forgot to call the gate.
+      if (session && !hasPassed(session, name)) throw new Error(`the operation ${name} did not pass the gate`)
+      return result
+    } catch (error) {
+      if (session) await context.domain.refused(session, context.operation ?? name, error)
+      throw error
+    }
+  }
 }
 
 /** Pothos does not know the types of these arguments. */
@@ -108,19 +141,16 @@ export const streams = <Name extends OperationName, Event>(
   subscribe: (input: Input<Name>, services: Services) => AsyncIterable<NoInfer<Event>>,
 ): void => {
   const read = reader(name)
-  addField(
-    name,
-    type,
-    {
-      subscribe: async (_: unknown, args: object, context: GraphqlContext) =>
-        withErrorAsEvent(subscribe(read(args), servicesOf(context))),
-      resolve: (event: unknown) => {
-        if (event instanceof EndedByError) throw event.error
-        return event
-      },
+  const { description, asSubscription = description }: Operation = operations[name]
+  const begin = ruled(name, async (args, context) => withErrorAsEvent(subscribe(read(args), servicesOf(context))))
+  define(name, 'subscription', {
+    ...{ type, description: asSubscription },
+    subscribe: (_: unknown, args: object, context: GraphqlContext) => begin(args, context),
+    resolve: (event: unknown) => {
+      if (event instanceof EndedByError) throw event.error
+      return event
     },
-    'subscription',
-  )
+  })
 }
 
 /** An event that stands for the error that ended the events. */

@@ -4,9 +4,8 @@ import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/com
 import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
 import type { SeedResult } from '../../domain/seed/seed.ts'
-import type { UsagePoint } from '../../domain/stats/series.ts'
 import { usageSteps } from '../../domain/stats/series-input.ts'
-import type { CatalogStats, PlaneStats } from '../../domain/stats/stats.ts'
+import type { CatalogStats, PlaneStats, UsagePoint } from '../../domain/stats/stats.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {

@@ -13,12 +13,12 @@ import {
   type HttpResponse,
   json,
   privateHeaders,
+  requestIdOf,
   splitTarget,
   toErrorResponse,
   withCallerHeaders,
 } from '../message.ts'
 import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblem, withCors } from '../origin.ts'
-import { requestIdOf } from '../request-record.ts'
 import type { GraphqlApi } from '../rest/call.ts'
 import { narrowed, scopeOf, unitUrl } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'

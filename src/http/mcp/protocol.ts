@@ -4,8 +4,8 @@ import { notice, type Operation, unitFacts } from '../../operations/operation.ts
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { fromFetch } from '../fetch.ts'
 import { errorBody, type HttpRequest, type HttpResponse } from '../message.ts'
+import type { Shown } from '../rest/call.ts'
 import { type Call, type CallPlan, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
-import type { Shown } from '../rest/shape.ts'
 import { type Found, nameOf } from '../rest/surface.ts'
 import { type Caller, factsOf, listTools, resourceOf, toolOf, unitIdOf, writingCalls } from './tools.ts'
 

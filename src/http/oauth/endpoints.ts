@@ -9,11 +9,11 @@ import {
   type HttpResponse,
   json,
   privateHeaders,
+  requestIdOf,
   splitTarget,
   withFailures,
 } from '../message.ts'
 import { baseOf, ownPages, pageProblem, withCors } from '../origin.ts'
-import { requestIdOf } from '../request-record.ts'
 import { createConsent } from './consent.ts'
 import { bodyLimit, errorAddress, type OauthOptions, readJson, readParameters } from './options.ts'
 

@@ -13,7 +13,7 @@ import {
   isRequiredInputField,
 } from 'graphql'
 import { badRequest, type InputPath, InvalidInputError, renderPath } from '../../errors.ts'
-import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../slices/parse-json.ts'
+import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../slices/json.ts'
 import { isCleanText } from '../message.ts'
 
 /** `tStartMs` -> `t_start_ms`. */

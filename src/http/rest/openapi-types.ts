@@ -15,9 +15,9 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql'
+import { fieldsOf, type Shape, type Shown, typesOf } from './call.ts'
 import { base64Suffix, isVector, toWireName } from './input.ts'
 import type { RouteCall } from './route.ts'
-import { fieldsOf, type Shape, type Shown, typesOf } from './shape.ts'
 
 export type JsonSchema = Record<string, unknown>
 

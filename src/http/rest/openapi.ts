@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type GraphQLArgument, type GraphQLInputObjectType, getNamedType, isRequiredArgument } from 'graphql'
 import { type ErrorCode, errorTable } from '../../errors.ts'
+import { maxPathLength, scopePatternPattern } from '../../model/registry.ts'
 import {
   afterSeqHeader,
   namespaceHeader,
@@ -9,7 +10,7 @@ import {
   sessionCookie,
   tokenPrefix,
 } from '../../model/request.ts'
-import { maxPathLength, scopePatternPattern } from '../../model/registry.ts'
+import type { Shown } from './call.ts'
 import { toWireName } from './input.ts'
 import {
   answerSchema,
@@ -21,7 +22,6 @@ import {
   withBounds,
 } from './openapi-types.ts'
 import { followsSeq, namesCaller, prepareRoute, type Route, type RouteCall, takesKey } from './route.ts'
-import type { Shown } from './shape.ts'
 
 /** An OpenAPI 3.1 document of the REST API: paths from the routes, shapes and descriptions from the GraphQL schema. */
 export function openapi(

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { badRequest, forbidden, unauthorized } from '../../errors.ts'
-import { scopeHeader } from '../../model/request.ts'
 import type { Log } from '../../model/log.ts'
-import type { RequestFacts } from '../../model/request.ts'
 import { covers } from '../../model/registry.ts'
+import type { RequestFacts } from '../../model/request.ts'
+import { scopeHeader } from '../../model/request.ts'
 import { titleOf } from '../../model/unit.ts'
-import { type HttpRequest, splitTarget } from '../message.ts'
+import { type HttpRequest, requestIdOf, splitTarget } from '../message.ts'
 import { baseOf } from '../origin.ts'
-import { requestIdOf } from '../request-record.ts'
 import {
   type Call,
   type CallPlan,

@@ -1,6 +1,5 @@
-import type { ReadClause } from '../../model/unit.ts'
 import type { Filter } from '../../model/filter.ts'
-import type { Acl, Plane, UnitContent } from '../../model/unit.ts'
+import type { Acl, Plane, ReadClause, UnitContent } from '../../model/unit.ts'
 
 /** What a search may see. Both indexes apply all of it before they score: hidden rows have no influence on results. */
 export interface IndexFilter {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createReadyz } from '../../../src/http/probes.ts'
+import { createReadyz } from '../../../src/http/handlers.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createLineLog, exchange, type LoggedServer, listen } from '../../support/process/http-server.ts'
 

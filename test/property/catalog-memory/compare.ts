@@ -1,7 +1,7 @@
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { createAccessReader } from '../../../src/adapters/catalog/sql/access.ts'
 import { createUnitReader } from '../../../src/adapters/catalog/sql/read-units.ts'
-import { sessionOf } from '../../../src/domain/access/enter.ts'
+import { sessionOf } from '../../../src/domain/access/gate.ts'
 import { clausesOver } from '../../../src/domain/access/visibility.ts'
 import type { Moment } from '../../../src/model/session.ts'
 import { planes } from '../../../src/model/unit.ts'

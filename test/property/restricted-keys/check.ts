@@ -1,6 +1,6 @@
 import { widens } from '../../../src/domain/keys/keys.ts'
-import { mayRead } from '../../../src/model/unit.ts'
 import { covers, overlap } from '../../../src/model/registry.ts'
+import { mayRead } from '../../../src/model/unit.ts'
 import type { ApiKey } from '../../../src/ports/catalog.ts'
 import type { Reply } from '../../support/boot.ts'
 import type { Credential } from './keys.ts'

@@ -1,10 +1,9 @@
 import { assertScalarType, buildSchema, type GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import { InvalidInputError, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
-import { newRecord } from '../../../src/http/request-record.ts'
+import { newRecord } from '../../../src/http/message.ts'
 import type { GraphqlApi } from '../../../src/http/rest/call.ts'
-import { routesOf } from '../../../src/http/rest/route.ts'
-import { createShim } from '../../../src/http/rest/shim.ts'
+import { createShim, routesOf } from '../../../src/http/rest/route.ts'
 
 /** The number of parsed vectors, to prove that each is parsed once. */
 export const parsed = { vectors: 0 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
-import { type Route, routesOf } from '../../../src/http/rest/route.ts'
-import { createShim } from '../../../src/http/rest/shim.ts'
+import { createShim, type Route, routesOf } from '../../../src/http/rest/route.ts'
 import { createClient, detailOf, graphql, recordingLog } from './fixture.ts'
 
 const anonymous = {}

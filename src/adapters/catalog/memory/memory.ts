@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { mayRead, type ReadClause } from '../../../model/unit.ts'
 import type { Unit } from '../../../model/unit.ts'
+import { mayRead, type ReadClause } from '../../../model/unit.ts'
 import type { AccessReader } from '../sql/access.ts'
 import type { Known, Proof, UnitCount } from '../sql/proof.ts'
 import type { SearchFacts, UnitLoader, UnitReader } from '../sql/read-units.ts'

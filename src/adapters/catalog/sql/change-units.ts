@@ -1,6 +1,6 @@
 import type { Acl, Metadata } from '../../../model/unit.ts'
 
-import { runsOf } from '../../../slices/stringify-json.ts'
+import { runsOf } from '../../../slices/json.ts'
 import { text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'

@@ -1,10 +1,16 @@
-import { readersOf } from '../../../model/unit.ts'
 import type { Doc, Facet, FacetField, Facets, Section } from '../../../model/doc.ts'
 import { metadataPath, type UnitField } from '../../../model/field.ts'
 import { type Condition, type Filter, pathOfKey } from '../../../model/filter.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
-import { documentTitle } from '../../../model/unit.ts'
-import { type Metadata, type MetadataValue, modalities, type Plane, planes } from '../../../model/unit.ts'
+import {
+  documentTitle,
+  type Metadata,
+  type MetadataValue,
+  modalities,
+  type Plane,
+  planes,
+  readersOf,
+} from '../../../model/unit.ts'
 import { allOrNull, bigint, float, integer, json, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'

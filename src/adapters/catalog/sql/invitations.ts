@@ -1,6 +1,5 @@
 import type { Listed, PageRange } from '../../../model/page.ts'
-import type { Permission } from '../../../model/registry.ts'
-import type { ScopePattern } from '../../../model/registry.ts'
+import type { Permission, ScopePattern } from '../../../model/registry.ts'
 
 import { type Db, listed, toNumber } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'

@@ -1,6 +1,5 @@
-import type { ReadClause } from '../../../model/unit.ts'
 import type { Filter } from '../../../model/filter.ts'
-import type { Acl, Metadata, Plane } from '../../../model/unit.ts'
+import type { Acl, Metadata, Plane, ReadClause } from '../../../model/unit.ts'
 
 import { bigint, bool, json, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'

@@ -1,6 +1,5 @@
-import type { ReadClause, Reader } from '../../../model/unit.ts'
 import type { Moment } from '../../../model/session.ts'
-import type { Plane } from '../../../model/unit.ts'
+import type { Plane, ReadClause, Reader } from '../../../model/unit.ts'
 
 import { Prisma } from '../generated/client.ts'
 

@@ -1,6 +1,5 @@
 import { primaryLanguage } from '../../../model/language.ts'
-import { repeatedWords, titledText } from '../../../model/unit.ts'
-import { type Acl, modalities, type Plane, planes, vectorsOf } from '../../../model/unit.ts'
+import { type Acl, modalities, type Plane, planes, repeatedWords, titledText, vectorsOf } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit, ReadersChange } from '../../../ports/indexes/index-filter.ts'
 import { analyseNames, type Token } from '../analysis/analyse.ts'
 import { detectLanguage } from '../analysis/detect-language.ts'

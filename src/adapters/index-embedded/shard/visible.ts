@@ -1,5 +1,4 @@
-import { mayRead } from '../../../model/unit.ts'
-import { planes } from '../../../model/unit.ts'
+import { mayRead, planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
