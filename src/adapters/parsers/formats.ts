@@ -25,6 +25,33 @@ const docx: Format = {
   load: async () => (await import('./read-docx.ts')).readDocx,
 }
 
+/** Office documents that are one file of XML. */
+const officeXml: readonly Format[] = [
+  {
+    name: 'a Word document in one file of XML',
+    extensions: [],
+    kind: 'text',
+    claims: (file) => firstTag(file) === '<pkg:package' && (file.headText ?? '').includes('="Word.Document"'),
+    load: docx.load,
+  },
+  {
+    name: 'a document of Word 2003 in XML',
+    extensions: [],
+    kind: 'text',
+    claims: (file) => firstTag(file) === '<w:worddocument',
+    load: async () => (await import('./read-docx.ts')).readWordXml,
+  },
+  {
+    name: 'a workbook of Excel 2003 in XML',
+    extensions: [],
+    kind: 'text',
+    claims: (file) =>
+      /^<(ss:)?workbook$/.test(firstTag(file)) &&
+      (file.headText ?? '').includes('urn:schemas-microsoft-com:office:spreadsheet'),
+    load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
+  },
+]
+
 const pptx: Format = {
   name: 'a PowerPoint presentation',
   extensions: ['pptx', 'pptm', 'ppsx', 'potx'],
@@ -166,6 +193,18 @@ const openOffice: readonly Format[] = [
 /** What is read where no other format claims a file, or has its extension. */
 const archives: readonly Format[] = [
   {
+    name: 'a part of an archive',
+    extensions: [],
+    kind: 'binary',
+    claims: isSplit,
+    load: async () => () => {
+      throw new ParseError(
+        'unsupported',
+        'The file is one of several parts of an archive. Only whole archives are read.',
+      )
+    },
+  },
+  {
     name: 'a ZIP archive',
     extensions: ['zip'],
     kind: 'binary',
@@ -187,6 +226,14 @@ const archives: readonly Format[] = [
     load: async () => (await import('./read-archive.ts')).readGzip,
   },
 ]
+
+/** Whether a file is one of the parts of an archive: a mark begins the first, the end of the last counts them. */
+async function isSplit(file: OpenFile): Promise<boolean> {
+  if (Buffer.from(file.head.subarray(0, 8)).toString('latin1') === 'PK\x07\x08PK\x03\x04') return true
+  if (file.extension !== 'zip' || file.size < 22) return false
+  const end = Buffer.from(await file.read(file.size - 22, 22))
+  return end.readUInt32LE(0) === 0x06054b50 && end.readUInt16LE(4) > 0
+}
 
 const isNamed = ({ extension }: OpenFile) =>
   !archives.some(({ extensions }) => extensions.includes(extension)) &&
@@ -252,6 +299,8 @@ const email: Format = {
     const start = headText ?? ''
     if (!/^[A-Za-z][\w-]*:[ \t]?\S/.test(start)) return false
     const [fields = ''] = start.split(/\r?\n\r?\n/, 1)
+    // A page that a browser or Word saved as one file.
+    if (field('MIME-Version').test(fields) && /^Content-Type:\s*multipart\/related/im.test(fields)) return true
     if (!field('From').test(fields)) return false
     return extension === 'eml' || ['Received', 'Message-ID', 'MIME-Version'].some((name) => field(name).test(fields))
   },
@@ -324,7 +373,7 @@ const recording: Format = {
 
 /** The first tag of XML or of a page, after comments; a page's document type too. */
 function firstTag({ headText }: OpenFile): string {
-  let start = (headText ?? '').replace(/^\s*(<\?xml[^>]*>\s*)?/, '')
+  let start = (headText ?? '').replace(/^\s*(<\?[^>]*>\s*)*/, '')
   for (;;) {
     const end = start.startsWith('<!--')
       ? start.indexOf('-->') + 3
@@ -490,6 +539,7 @@ const formats: readonly Format[] = [
   mbox,
   email,
   notebook,
+  ...officeXml,
   ...textFormats,
   ...archives,
 ]

@@ -6,6 +6,10 @@ export interface Level {
   /** `%1.%2)`: the numbers of the levels stand in it. */
   text: string
   start: number
+  /** All numbers in it are decimal ones. */
+  isLegal?: boolean
+  /** The style whose paragraphs are of this level. */
+  style?: string | undefined
 }
 
 export interface List {
@@ -16,8 +20,13 @@ export interface List {
 
 /** The numbers of a document's lists, as Word writes them before their paragraphs. */
 export interface ListNumbers {
-  /** What stands before the next paragraph of a list, such as `2.1.`; `-` for a bullet, empty for none. */
-  next(list: string, level: number): string
+  /**
+   * What stands before the next paragraph of a list, such as `2.1.`; `-` for a bullet, empty for none. `restart`: the
+   * number that it begins to count from again.
+   */
+  next(list: string, level: number, restart?: number): string
+  /** The level of a list whose paragraphs have this style. */
+  levelOf(list: string, style: string): number | undefined
 }
 
 const value = (parent: XmlElement | undefined, ...path: string[]) => element(parent, ...path)?.attributes['w:val']
@@ -43,17 +52,23 @@ export function listNumbers(root: XmlElement | null): ListNumbers {
 /** Lists by their id. */
 export function countLists(lists: ReadonlyMap<string, List>): ListNumbers {
   return {
-    next: (id, at) => {
+    levelOf: (id, style) =>
+      lists
+        .get(id)
+        ?.levels.entries()
+        .find(([, level]) => level.style === style)?.[0],
+    next: (id, at, restart) => {
       const list = lists.get(id)
       const level = list?.levels.get(at)
       if (!list || !level || at >= maxLevels) return ''
-      list.counts[at] = (list.counts[at] ?? level.start - 1) + 1
+      list.counts[at] = restart ?? (list.counts[at] ?? level.start - 1) + 1
       list.counts.length = at + 1
       if (level.format === 'bullet') return '-'
       if (level.format === 'none') return ''
       return level.text.replace(/%([1-9])/g, (_, digit: string) => {
         const [place, shown] = [Number(digit) - 1, list.levels.get(Number(digit) - 1)]
-        return shown ? numeral(list.counts[place] ?? shown.start, shown.format) : ''
+        const format = level.isLegal ? 'decimal' : shown?.format
+        return shown ? numeral(list.counts[place] ?? shown.start, format ?? '') : ''
       })
     },
   }
@@ -67,6 +82,8 @@ const levelsOf = (parent: XmlElement): Map<number, Level> =>
         format: value(level, 'numFmt') ?? 'decimal',
         text: value(level, 'lvlText') ?? '',
         start: Number(value(level, 'start') ?? 1),
+        isLegal: element(level, 'isLgl') !== undefined,
+        style: value(level, 'pStyle'),
       },
     ]),
   )

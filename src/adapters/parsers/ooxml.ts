@@ -32,19 +32,40 @@ export interface Package {
 
 /** Errors: ParseError `malformed`, `locked`, `too_large`. */
 export async function openPackage(file: OpenFile): Promise<Package> {
-  const archive = await openArchive(file)
-  const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.part
-  if (main === undefined || !archive.names.includes(main))
+  const parts = file.headText === null ? packed(await openArchive(file)) : flat(parseXml(await file.readAll()))
+  const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.part
+  if (main === undefined || !parts.names.includes(main))
     throw new ParseError('malformed', 'The file has no document in it.')
+  return { ...parts, main, relations: (part) => relationsOf(parts, part) }
+}
+
+type Parts = Pick<Package, 'xml' | 'bytes' | 'stream'> & { names: readonly string[] }
+
+const packed = (archive: Archive): Parts => ({
+  names: archive.names,
+  bytes: (part) => archive.read(part),
+  stream: (part) => archive.stream(part),
+  xml: async (part) => {
+    const bytes = await archive.read(part)
+    return bytes && parseXml(bytes)
+  },
+})
+
+/** A package that is one file of XML. Its parts begin with a slash. */
+function flat(root: XmlElement): Parts {
+  const parts = new Map(elements(root, 'part').map((part) => [part.attributes['pkg:name']?.slice(1) ?? '', part]))
+  const bytesOf = (part: string) => {
+    const data = element(parts.get(part), 'binaryData')
+    return data ? Buffer.from(textOf(data), 'base64') : null
+  }
   return {
-    main,
-    bytes: (part) => archive.read(part),
-    stream: (part) => archive.stream(part),
+    names: [...parts.keys()],
+    bytes: async (part) => bytesOf(part),
+    stream: () => null,
     xml: async (part) => {
-      const bytes = await archive.read(part)
-      return bytes && parseXml(bytes)
+      const content = element(parts.get(part), 'xmlData')
+      return (content && elements(content)[0]) ?? null
     },
-    relations: (part) => relationsOf(archive, part),
   }
 }
 
@@ -52,13 +73,12 @@ export async function openPackage(file: OpenFile): Promise<Package> {
 export const partsOf = (relations: readonly Relation[], ...types: readonly string[]): string[] =>
   relations.filter(({ type }) => types.includes(type)).map(({ part }) => part)
 
-async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {
+async function relationsOf(parts: Parts, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part)
-  const bytes = await archive.read(posix.join(folder, '_rels', `${posix.basename(part)}.rels`))
-  if (bytes === null) return []
-  return elements(parseXml(bytes), 'Relationship').flatMap(
-    ({ attributes: { Id = '', Type = '', Target = '', TargetMode } }) =>
-      TargetMode === 'External' ? [] : [{ id: Id, type: posix.basename(Type), part: resolved(folder, Target) }],
+  const root = await parts.xml(posix.join(folder, '_rels', `${posix.basename(part)}.rels`))
+  if (root === null) return []
+  return elements(root, 'Relationship').flatMap(({ attributes: { Id = '', Type = '', Target = '', TargetMode } }) =>
+    TargetMode === 'External' ? [] : [{ id: Id, type: posix.basename(Type), part: resolved(folder, Target) }],
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Span } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
+import { numeral } from './list-numbers.ts'
 import { isLarge } from './picture-size.ts'
 import type { Cell } from './table.ts'
 import { oneLine, type TextBuilder } from './text-builder.ts'
@@ -33,6 +34,12 @@ interface OpenTable {
   place: 'cell' | 'caption' | null
 }
 
+/** A list that is open. `next` is null in one without numbers. */
+interface OpenList {
+  next: number | null
+  format: string
+}
+
 /**
  * Puts together what a reader of a page sees, out of its elements in their order: paragraphs, items of lists, rows of
  * tables, preformatted text, headings. A table with headings or tables in it lays out a page: it is not a table.
@@ -43,12 +50,14 @@ export class PageText {
   #mark = ''
   #held: Held | null = null
   #table: OpenTable | null = null
+  readonly #lists: OpenList[] = []
 
   constructor(out: TextBuilder) {
     this.#out = out
   }
 
   open(tag: string, attribute: Attribute): void {
+    if (isList(tag)) this.#lists.push(openList(tag, attribute))
     if (tag === 'img') this.#add(` ${attribute('alt')} `)
     else if (this.#held) {
       if (tag === this.#held.tag) this.#held.depth++
@@ -63,7 +72,7 @@ export class PageText {
     else if (tag === 'table') this.#table = { caption: '', rows: [], isHead: false, place: null }
     else if (!inline.has(tag)) {
       this.#flush()
-      if (tag === 'li') this.#mark = '- '
+      if (tag === 'li') this.#mark = this.#nextMark(attribute)
     }
   }
 
@@ -72,6 +81,7 @@ export class PageText {
   }
 
   close(tag: string): void {
+    if (isList(tag)) this.#lists.pop()
     if (this.#held) {
       if (tag === this.#held.tag && --this.#held.depth === 0) this.#endHeld(this.#held)
     } else if (this.#table) this.#closeInTable(this.#table, tag)
@@ -99,6 +109,16 @@ export class PageText {
     if (text === '') return
     this.#out.add(this.#mark + text, 'prose', this.#mark === '' ? '\n\n' : '\n')
     this.#mark = ''
+  }
+
+  /** What stands before an item of a list: its number as the page shows it, or a dash. */
+  #nextMark(attribute: Attribute): string {
+    const list = this.#lists.at(-1)
+    if (!list || list.next === null) return '- '
+    const number = Number.parseInt(attribute('value'), 10)
+    const count = Number.isNaN(number) ? list.next : number
+    list.next = count + 1
+    return `${numeral(count, list.format)}. `
   }
 
   #endBlock(): void {
@@ -129,7 +149,10 @@ export class PageText {
       table.place = 'cell'
     } else if (tag === 'caption') table.place = 'caption'
     else if (tag === 'thead') table.isHead = true
-    else if (breaks.test(tag)) this.#add('\n')
+    else if (breaks.test(tag)) {
+      const mark = tag === 'li' ? this.#nextMark(attribute) : ''
+      this.#add(mark === '- ' ? '\n' : `\n${mark}`)
+    }
   }
 
   #closeInTable(table: OpenTable, tag: string): void {
@@ -208,6 +231,25 @@ export function pictureOf(attribute: Attribute, before: number): Attachment | nu
   return bytes && isLarge(bytes)
     ? { name: `picture-${before + 1}.${type}`, bytes, ...(alternative !== '' && { alternative }) }
     : null
+}
+
+const isList = (tag: string) => /^(ol|ul|menu)$/.test(tag)
+
+function openList(tag: string, attribute: Attribute): OpenList {
+  const style = /list-style(?:-type)?\s*:[^;]*?(none|(?:lower|upper)-(?:alpha|latin|roman))/i.exec(
+    attribute('style'),
+  )?.[1]
+  const start = Number.parseInt(attribute('start'), 10)
+  const isNumbered = tag === 'ol' && style !== 'none'
+  return {
+    next: isNumbered ? (Number.isNaN(start) ? 1 : start) : null,
+    format: style ? (listStyles[style.toLowerCase()] ?? '1') : attribute('type'),
+  }
+}
+
+const listStyles: Readonly<Record<string, string>> = {
+  ...{ 'lower-alpha': 'a', 'lower-latin': 'a', 'lower-roman': 'i' },
+  ...{ 'upper-alpha': 'A', 'upper-latin': 'A', 'upper-roman': 'I' },
 }
 
 const isHeading = (tag: string) => /^h[1-6]$/.test(tag)

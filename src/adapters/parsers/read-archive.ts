@@ -183,18 +183,24 @@ async function* messagesOf(file: OpenFile): AsyncGenerator<PackedFile> {
   let count = 0
   for (let start = 0; start < file.size; ) {
     const next = await nextMessage(file, start)
-    yield { name: `message-${++count}.eml`, content: unquoted(file, start, next) }
+    const first = Buffer.from(await file.read(start, Math.min(startBytes, next - start))).toString('latin1')
+    // Without header fields it is a text.
+    const kind = hasFields(first) ? 'eml' : 'txt'
+    yield { name: `message-${++count}.${kind}`, content: unquoted(file, start, next) }
     start = next
   }
 }
 
 /** So much is looked at to tell where a message begins. */
 const startBytes = 2_000
-const isMessage = (start: string) => /^From [^\n]*\n[A-Za-z][\w-]*:/.test(start)
+const hasFields = (start: string) => /^From [^\n]*\n[A-Za-z][\w-]*:/.test(start)
+const isDated = (start: string) =>
+  /^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} [^\n]*\d{4}\r?\n/.test(start)
+const isMessage = (start: string) => hasFields(start) || isDated(start)
 
 export const isMbox = ({ headText }: OpenFile): boolean => isMessage((headText ?? '').slice(0, startBytes))
 
-/** The next line `From …` after an empty line that header fields follow. */
+/** The next line `From …` after an empty line that header fields follow, or that has a date. */
 async function nextMessage(file: OpenFile, from: number): Promise<number> {
   for (let at = from; at < file.size; at += pieceBytes) {
     const piece = Buffer.from(await file.read(at, pieceBytes + startBytes)).toString('latin1')

@@ -1,6 +1,8 @@
+import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
 import { isLarge } from './picture-size.ts'
+import { textOf } from './read-html.ts'
 import { TextBuilder } from './text-builder.ts'
 
 /** A line of a card or a calendar: `TEL;TYPE=home:+1 555 0100`. */
@@ -74,9 +76,11 @@ function addRecord(record: readonly Property[], out: TextBuilder, attachments: A
     record.find((property) => ['FN', 'SUMMARY'].includes(property.name)) ??
     record.find((property) => property.name === 'N')
   out.enter(1, name ? plain(name).replace(/\s+/g, ' ') : '')
+  const isDescribed = record.some((property) => property.name === 'DESCRIPTION')
   const lines = record.flatMap((property) => {
-    const label = property === name ? '' : labels[property.name]
-    const text = label === undefined ? '' : plain(property)
+    const isPage = property.name === 'X-ALT-DESC' && !isDescribed
+    const label = property === name || isPage ? '' : labels[property.name]
+    const text = label === undefined ? '' : isPage ? textOf(parseHtml(plain(property))).trim() : plain(property)
     return text === '' ? [] : [label ? `${label}: ${text}` : text]
   })
   out.add([...new Set(lines)].join('\n'))

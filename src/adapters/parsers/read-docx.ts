@@ -8,11 +8,13 @@ import {
   embeddedIn,
   openPackage,
   type Package,
+  partsOf,
   picturesIn,
   type Relation,
   written,
 } from './ooxml.ts'
-import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
+import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
+import { isLarge } from './picture-size.ts'
 import { addHtml } from './read-html.ts'
 import type { Cell } from './table.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
@@ -59,6 +61,26 @@ export async function readDocx(file: OpenFile): Promise<Structure> {
   return out.structure(mime, attachments)
 }
 
+/** A document as Word 2003 writes it in XML. Its notes, lists and pictures stand at their places. */
+export async function readWordXml(file: OpenFile): Promise<Structure> {
+  const root = parseXml(await file.readAll())
+  const out = new TextBuilder()
+  const facts = styleFacts(element(root, 'styles') ?? null)
+  const reader = new BodyReader({ ...facts, numbers: listNumbers(null), notes: new Map(), graphics: new Map() }, out)
+  const body = element(root, 'body')
+  if (body) reader.add(body)
+  out.endSections()
+  for (const part of distinct(['hdr', 'ftr'].flatMap((name) => descendants(root, name)))) reader.add(part)
+  const pictures = descendants(root, 'binData').map((data, i) => {
+    const name = data.attributes['w:name']?.replace(/^wordml:\/\//, '') || `picture-${i + 1}`
+    return { name, bytes: Buffer.from(textOf(data), 'base64') }
+  })
+  return out.structure(
+    'application/xml',
+    pictures.filter(({ bytes }) => isLarge(bytes)),
+  )
+}
+
 /** Parts that hold notes, and the elements by which the text points at them. */
 const noteKinds = [
   ['footnotes', 'footnoteReference'],
@@ -81,24 +103,26 @@ async function addChunk(source: Package, { part }: Relation, out: TextBuilder): 
 
 async function pageLines(source: Package, relations: readonly Relation[]): Promise<XmlElement[]> {
   const found: XmlElement[] = []
-  const seen = new Set<string>()
-  for (const { part } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
+  for (const part of partsOf(relations, 'header', 'footer')) {
     const root = await source.xml(part)
-    if (root === null) continue
-    // Each section of a document may repeat them.
-    const text = descendants(root, 't').map(textOf).join('')
-    if (/\p{L}/u.test(text) && !seen.has(text)) found.push(root)
-    seen.add(text)
+    if (root !== null) found.push(root)
   }
-  return found
+  return distinct(found)
+}
+
+/** Each section of a document may repeat its headers and footers. A number alone says nothing. */
+function distinct(parts: readonly XmlElement[]): XmlElement[] {
+  const byText = Map.groupBy(parts, (part) => descendants(part, 't').map(textOf).join(''))
+  return [...byText].flatMap(([text, [part]]) => (part && /\p{L}/u.test(text) ? [part] : []))
 }
 
 /** What the text of a paragraph depends on. */
 interface Facts {
-  /** By the ids of the styles: levels of headings from 1, what hides runs, lists. */
+  /** By the ids of the styles: levels of headings from 1, and what hides runs. */
   levels: ReadonlyMap<string, number>
   hidden: ReadonlySet<string>
-  lists: ReadonlyMap<string, XmlElement>
+  /** The list (`numId`) and the level in it (`ilvl`). */
+  lists: ReadonlyMap<string, ReadonlyMap<string, string>>
   numbers: ListNumbers
   /** By the kind of the reference and the id. */
   notes: ReadonlyMap<string, XmlElement>
@@ -152,12 +176,14 @@ class BodyReader {
 
   /** What stands before a paragraph of a list. */
   #numberOf(properties: XmlElement | undefined, style: string): string {
+    const shown = element(properties, 'listPr', 't')?.attributes['wx:val']
+    if (shown !== undefined) return /[\p{L}\p{N}]/u.test(shown) ? shown : '-'
     const own = element(properties, 'numPr')
-    const ofStyle = this.#facts.lists.get(style)
-    const list = value(own, 'numId') ?? value(ofStyle, 'numId')
+    const { lists, numbers } = this.#facts
+    const list = value(own, 'numId') ?? lists.get('numId')?.get(style)
     if (list === undefined || list === '0') return ''
-    const level = Number(value(own, 'ilvl') ?? value(ofStyle, 'ilvl') ?? 0)
-    return this.#facts.numbers.next(list, level)
+    const level = value(own, 'ilvl') ?? numbers.levelOf(list, style) ?? lists.get('ilvl')?.get(style) ?? 0
+    return numbers.next(list, Number(level))
   }
 
   /** A table of one column is a frame around text. */
@@ -179,7 +205,7 @@ class BodyReader {
       let column = 0
       const row = cells.flatMap((cell): Cell[] => {
         const properties = element(cell, 'tcPr')
-        const merge = element(properties, 'vMerge')
+        const merge = element(properties, 'vMerge') ?? element(properties, 'vmerge')
         const columns = Number(value(properties, 'gridSpan') ?? 1) || 1
         const goesOn = merge && merge.attributes['w:val'] !== 'restart' ? above.get(column) : undefined
         if (goesOn) goesOn.rows = (goesOn.rows ?? 1) + 1
@@ -206,8 +232,9 @@ class BodyReader {
   #read(paragraph: XmlElement): { text: string; boxes: XmlElement[]; notes: string[] } {
     const found: Found = { boxes: [], references: [], hidden: this.#facts.hidden }
     const text = read(paragraph, found).trim()
-    const notes = found.references.flatMap(({ name, attributes }) => {
-      const note = this.#facts.notes.get(`${name} ${attributes['w:id']}`)
+    const notes = found.references.flatMap((reference) => {
+      const { name, attributes } = reference
+      const note = /Reference$/.test(name) ? this.#facts.notes.get(`${name} ${attributes['w:id']}`) : reference
       const written = note ? oneLine(this.#cellText(note)) : ''
       return written === '' ? [] : [`[${++this.#notes}] ${written}`]
     })
@@ -255,7 +282,7 @@ function styleFacts(styles: XmlElement | null): Pick<Facts, 'levels' | 'hidden' 
       return named ? Number(named) : (levelOf(value(style, 'pPr', 'outlineLvl')) ?? undefined)
     }),
     hidden: new Set([...hidden].flatMap(([id, isHidden]) => (isHidden ? [id] : []))),
-    lists: mapOf((style) => element(style, 'pPr', 'numPr')),
+    lists: new Map(['numId', 'ilvl'].map((name) => [name, mapOf((style) => value(style, 'pPr', 'numPr', name))])),
   }
 }
 
@@ -321,8 +348,12 @@ function readOne(child: XmlElement, found: Found): string {
     case 'footnoteReference':
     case 'endnoteReference':
     case 'commentReference':
+    case 'footnote':
+    case 'endnote':
       found.references.push(child)
       return ''
+    case 'annotation':
+      return annotated(child, found)
     case 'AlternateContent':
       return read(element(child, 'Choice') ?? element(child, 'Fallback') ?? child, found)
     case 'sym':
@@ -349,6 +380,13 @@ function readOne(child: XmlElement, found: Found): string {
     default:
       return left.has(child.name) ? '' : read(child, found)
   }
+}
+
+/** A comment or a change, as Word 2003 marks them. */
+function annotated(child: XmlElement, found: Found): string {
+  const type = child.attributes['w:type'] ?? ''
+  if (type === 'Word.Comment') found.references.push(child)
+  return /Comment|Deletion/.test(type) ? '' : read(child, found)
 }
 
 /** A part of a formula; one of several characters stands in brackets. */

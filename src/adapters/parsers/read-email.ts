@@ -68,7 +68,11 @@ function share(text: string, other: string): number {
 
 async function messageOf(bytes: Uint8Array): Promise<Email> {
   try {
-    const message = await PostalMime.parse(bytes, { attachmentEncoding: 'arraybuffer', maxNestingDepth: 50 })
+    const message = await PostalMime.parse(bytes, {
+      attachmentEncoding: 'arraybuffer',
+      maxNestingDepth: 50,
+      forceRfc822Attachments: true,
+    })
     if (message.headerLines.some(({ line }) => /^[\w-]+:/.test(line))) return message
   } catch {
     // Reported below.

@@ -21,10 +21,12 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
   )
   const pages = items.filter((item) => item.attributes['media-type'] === 'application/xhtml+xml')
   const fileOf = ({ attributes: { href = '' } }: XmlElement) => within(book, href)
+  const locked = await lockedIn(archive)
   const out = new TextBuilder()
   const alternatives = new Map<string, string>()
   // A damaged book does not say in which order it is read.
   for (const item of listed.some((each) => each !== undefined) ? listed : pages) {
+    if (item && locked.has(fileOf(item))) throw new ParseError('locked', 'The book is protected.')
     const chapter = item && (await archive.read(fileOf(item)))
     if (!chapter) continue
     out.endSections()
@@ -40,6 +42,13 @@ async function part(archive: Archive, name: string, elements: string): Promise<X
   const bytes = await archive.read(name)
   if (bytes === null) throw new ParseError('malformed', 'The book has no list of its chapters.')
   return descendants(parseXml(bytes), elements)
+}
+
+/** Files of a book that are encrypted. Fonts often are, and nobody reads them. */
+async function lockedIn(archive: Archive): Promise<ReadonlySet<string>> {
+  const bytes = await archive.read('META-INF/encryption.xml')
+  const references = bytes ? descendants(parseXml(bytes), 'CipherReference') : []
+  return new Set(references.map(({ attributes: { URI = '' } }) => unescaped(URI)))
 }
 
 /** The path of an address in a part of the book. */

@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { type Archive, openArchive } from './archive.ts'
-import { numeral } from './list-numbers.ts'
+import { countLists, type Level, type ListNumbers } from './list-numbers.ts'
+import { embeddedFile } from './ole.ts'
 import { descendants, element, elements, parseXml, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
 import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
@@ -220,10 +221,13 @@ async function graphicsOf(archive: Archive): Promise<Map<string, TextBuilder>> {
   return found
 }
 
-/** Pictures from 64 pixels on, and files of other programs. */
+/** Pictures from 64 pixels on, and files of other programs, which stand beside the content. */
 async function filesIn(archive: Archive): Promise<Attachment[]> {
   const found: Attachment[] = []
   for (const name of archive.names) {
+    const object = /^(Object|OLE)[^/]*$/i.test(name) ? await archive.read(name) : null
+    const file = object && (await embeddedFile(object, name))
+    if (file) found.push(file)
     if (!/^(Pictures|media|Media)\/[^/]+$/.test(name)) continue
     const bytes = await archive.read(name)
     if (bytes && isLarge(bytes)) found.push({ name: posix.basename(name), bytes })
@@ -252,20 +256,26 @@ const cellsOf = (row: XmlElement, read: (cell: XmlElement) => string): Cell[] =>
     return Array.from({ length: repeat(attributes['table:number-columns-repeated'], 100) }, () => ({ ...found }))
   })
 
-interface ListLevel {
-  isBullet: boolean
-  format: string
-  prefix: string
-  suffix: string
-  start: number
-  levels: number
+/** Levels of a list count from 0. */
+type Levels = ReadonlyMap<number, Level>
+
+/** A list that is read: where it continues another one, with the numbers of that one. */
+interface OpenList {
+  style: string
+  numbers: ListNumbers
 }
+
+const outline = 'outline'
 
 class OdfReader {
   readonly #out: TextBuilder
   readonly #graphics: ReadonlyMap<string, TextBuilder>
   readonly #hidden = new Set<string>()
-  readonly #lists = new Map<string, Map<number, ListLevel>>()
+  readonly #lists = new Map<string, Levels>()
+  /** The lists by their ids, and the last of each style. */
+  readonly #byId = new Map<string, OpenList>()
+  readonly #last = new Map<string, OpenList>()
+  readonly #headings: ListNumbers
   #notes: string[] = []
   #noteCount = 0
 
@@ -274,8 +284,12 @@ class OdfReader {
     this.#graphics = graphics
     for (const root of roots) {
       for (const style of root ? descendants(root, 'style') : []) if (hides(style)) this.#hidden.add(nameOf(style))
-      for (const list of root ? descendants(root, 'list-style') : []) this.#lists.set(nameOf(list), levelsOf(list))
+      for (const list of root ? descendants(root, 'list-style') : [])
+        this.#lists.set(nameOf(list), levelsOf(list, 'bullet'))
+      for (const list of root ? descendants(root, 'outline-style') : [])
+        this.#lists.set(outline, levelsOf(list, 'none'))
     }
+    this.#headings = this.#count(outline)
   }
 
   isHidden(style: string | undefined): boolean {
@@ -286,9 +300,9 @@ class OdfReader {
   add(parent: XmlElement): void {
     for (const child of elements(parent)) {
       const { name, attributes } = child
-      if (name === 'h') this.#addParagraph(child, Number(attributes['text:outline-level'] ?? 1))
+      if (name === 'h') this.#addHeading(child)
       else if (name === 'p') this.#addParagraph(child, attributes['text:style-name'] === 'Title' ? 1 : 0)
-      else if (name === 'list') this.#addList(child, [], attributes['text:style-name'] ?? '')
+      else if (name === 'list') this.#addList(child, this.#openList(attributes), 0)
       else if (name === 'table') this.#addTable(child)
       else if (name === 'object') this.#addObject(child)
       else if (!left.has(name)) this.add(child)
@@ -314,21 +328,50 @@ class OdfReader {
     for (const frame of frames) this.add(frame)
   }
 
-  #addList(list: XmlElement, above: readonly number[], inherited: string): void {
-    const style = list.attributes['text:style-name'] ?? inherited
-    const level = this.#lists.get(style)?.get(above.length + 1)
-    let count = (level?.start ?? 1) - 1
+  #addHeading(heading: XmlElement): void {
+    const { 'text:outline-level': level = '1', 'text:is-list-header': isUnnumbered } = heading.attributes
+    const number = isUnnumbered === 'true' ? '' : this.#headings.next(outline, Number(level) - 1)
+    this.#addParagraph(heading, Number(level), number === '' ? '' : `${number} `)
+  }
+
+  #count(style: string): ListNumbers {
+    return countLists(new Map([[style, { levels: this.#lists.get(style) ?? new Map(), counts: [] }]]))
+  }
+
+  #openList(attributes: XmlElement['attributes']): OpenList {
+    const { 'text:style-name': style = '', 'text:continue-list': id, 'text:continue-numbering': goesOn } = attributes
+    const before = id === undefined ? this.#last.get(style) : this.#byId.get(id)
+    const isSame = before?.style === style && (id !== undefined || goesOn === 'true')
+    const list = isSame ? before : { style, numbers: this.#count(style) }
+    this.#last.set(style, list)
+    if (attributes['xml:id'] !== undefined) this.#byId.set(attributes['xml:id'], list)
+    return list
+  }
+
+  #addList(list: XmlElement, open: OpenList, level: number): void {
     for (const item of elements(list)) {
-      if (item.name === 'list-item') count = Number(item.attributes['text:start-value'] ?? count + 1)
-      let mark = item.name === 'list-item' ? `${numbered(level, [...above, count])} ` : ''
+      let isFirst = item.name === 'list-item'
       for (const child of elements(item)) {
-        if (child.name === 'list') this.#addList(child, [...above, count], style)
-        else if (child.name === 'p' || child.name === 'h')
-          this.#addParagraph(child, child.name === 'h' ? above.length + 1 : 0, mark)
+        if (child.name === 'list') {
+          this.#addSublist(child, open, level + 1)
+          continue
+        }
+        const start = Number(item.attributes['text:start-value'])
+        // An item that only holds a list has no number.
+        const mark = isFirst ? `${open.numbers.next(open.style, level, start || undefined) || '-'} ` : ''
+        isFirst = false
+        if (child.name === 'p' || child.name === 'h')
+          this.#addParagraph(child, child.name === 'h' ? level + 1 : 0, mark)
         else this.add({ name: '', attributes: {}, children: [child] })
-        mark = ''
       }
     }
+  }
+
+  /** A list in an item counts with it, unless it has a style of its own. */
+  #addSublist(list: XmlElement, open: OpenList, level: number): void {
+    const own = list.attributes['text:style-name']
+    if (own === undefined || own === open.style) this.#addList(list, open, level)
+    else this.#addList(list, { style: own, numbers: this.#count(own) }, level)
   }
 
   /** A table of one column is a frame around text. */
@@ -402,24 +445,26 @@ const hides = (style: XmlElement) =>
   element(style, 'text-properties')?.attributes['text:display'] === 'none' ||
   element(style, 'drawing-page-properties')?.attributes['presentation:visibility'] === 'hidden'
 
-const levelsOf = (list: XmlElement): Map<number, ListLevel> =>
-  new Map(
-    elements(list).map(({ name, attributes }) => [
-      Number(attributes['text:level'] ?? 1),
-      {
-        isBullet: name !== 'list-level-style-number',
-        format: attributes['style:num-format'] ?? '1',
-        prefix: attributes['style:num-prefix'] ?? '',
-        suffix: attributes['style:num-suffix'] ?? '',
-        start: Number(attributes['text:start-value'] ?? 1),
-        levels: repeat(attributes['text:display-levels'], 10),
-      },
-    ]),
+/** `unnumbered`: the format of levels without numbers. */
+function levelsOf(list: XmlElement, unnumbered: string): Levels {
+  const levels = new Map(elements(list).map((level) => [Number(level.attributes['text:level'] ?? 1) - 1, level]))
+  const formatOf = (at: number) => {
+    const level = levels.get(at)
+    return level?.name.endsWith('-bullet') ? '' : (level?.attributes['style:num-format'] ?? '')
+  }
+  return new Map(
+    [...levels].map(([at, { attributes }]) => {
+      const first = at + 1 - repeat(attributes['text:display-levels'], 10)
+      const shown = Array.from(levels.keys().filter((other) => other >= first && other <= at && formatOf(other) !== ''))
+      const numbers = shown.sort((a, b) => a - b).map((other) => `%${other + 1}`)
+      return [
+        at,
+        {
+          format: formatOf(at) || unnumbered,
+          text: `${attributes['style:num-prefix'] ?? ''}${numbers.join('.')}${attributes['style:num-suffix'] ?? ''}`,
+          start: Number(attributes['text:start-value'] ?? 1),
+        },
+      ]
+    }),
   )
-
-/** What stands before an item of a list. */
-function numbered(level: ListLevel | undefined, counts: readonly number[]): string {
-  if (!level || level.isBullet || level.format === '') return '-'
-  const shown = counts.slice(-level.levels).map((count) => numeral(count, level.format))
-  return level.prefix + shown.join('.') + level.suffix
 }

@@ -1,5 +1,6 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
+import { numeral } from './list-numbers.ts'
 import {
   addGraphic,
   attachmentsOf,
@@ -146,6 +147,7 @@ const cellsOf = (row: XmlElement): Cell[] =>
 const isTrue = (value: string | undefined) => value === '1' || value === 'true'
 
 function paragraphs(body: XmlElement): string[] {
+  const mark = listMarks()
   return elements(body, 'p')
     .map((paragraph) => {
       const runs = elements(paragraph).map((run) => {
@@ -154,9 +156,35 @@ function paragraphs(body: XmlElement): string[] {
           .flatMap((text) => text.children)
           .join('')
       })
-      return runs.join('').trim()
+      const text = runs.join('').trim()
+      return text === '' ? '' : mark(paragraph) + text
     })
     .filter((line) => line !== '')
+}
+
+const formats: Readonly<Record<string, string>> = {
+  ...{ arabic: '1', alphaLc: 'a', alphaUc: 'A', romanLc: 'i', romanUc: 'I' },
+}
+const around: Readonly<Record<string, readonly [string, string]>> = {
+  ...{ Period: ['', '. '], ParenR: ['', ') '], ParenBoth: ['(', ') '], Plain: ['', ' '] },
+}
+
+/** What stands before the next paragraph of a shape: its number (ECMA-376 part 1, 21.1.2.4.1), by level. */
+function listMarks(): (paragraph: XmlElement) => string {
+  let open: { type: string; count: number }[] = []
+  return (paragraph) => {
+    const properties = element(paragraph, 'pPr')
+    const { type = '', startAt = '1' } = element(properties, 'buAutoNum')?.attributes ?? {}
+    const level = Number(properties?.attributes.lvl ?? 0)
+    const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)$/.exec(type) ?? []
+    const [before, after] = around[end] ?? []
+    const list = open[level]
+    open = open.slice(0, level)
+    if (before === undefined || !formats[kind]) return ''
+    const count = list?.type === type ? list.count + 1 : Number(startAt)
+    open[level] = { type, count }
+    return before + numeral(count, formats[kind]) + after
+  }
 }
 
 /** The kind of a shape that the layout of the slide places. */

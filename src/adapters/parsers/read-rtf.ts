@@ -21,7 +21,7 @@ export const rtfText = (bytes: Uint8Array): string => new RtfReader(Buffer.from(
 /** What a group of braces is, and what its text goes to. */
 interface Group {
   /** `left`: what no reader sees. */
-  kind: 'text' | 'left' | 'fonts' | 'styles' | 'picture' | 'object' | 'note' | 'box' | 'page'
+  kind: 'text' | 'left' | 'fonts' | 'styles' | 'picture' | 'object' | 'note' | 'box' | 'page' | 'label'
   sink: { text: string }
   hidden: boolean
   /** Characters after `\u` that stand for it where a reader knows no Unicode. */
@@ -72,7 +72,7 @@ const kinds: Readonly<Record<string, Group['kind']>> = {
     annotation: 'note',
   },
   ...{ header: 'page', headerl: 'page', headerr: 'page', headerf: 'page', footer: 'page', footerl: 'page' },
-  ...{ footerr: 'page', footerf: 'page', shptxt: 'box' },
+  ...{ footerr: 'page', footerf: 'page', shptxt: 'box', listtext: 'label', pntext: 'label' },
   ...Object.fromEntries(
     (
       'colortbl info generator fldinst listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
@@ -304,6 +304,8 @@ class RtfReader {
     else if (kind === 'picture') this.#addPicture(text)
     else if (kind === 'object') this.objects.push(Buffer.from(text.replace(/\s+/g, ''), 'hex'))
     else if (text === '') return
+    // What stands before an item of a list, and a tab.
+    else if (kind === 'label') this.#emit(/[\p{L}\p{N}]/u.test(text) ? `${text} ` : '- ')
     else if (kind === 'note') this.#notes.push(`[${++this.#noteCount}] ${oneLine(text)}`)
     else if (kind === 'box') this.#boxes.push(text)
     else if (kind === 'page' && /\p{L}/u.test(text)) this.#pageLines.add(text)

@@ -9,13 +9,39 @@ const utf16be = (text: string) => utf16(text).swap16()
 const withBadByte = (before: string, after: string) =>
   Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)])
 
-const book = (spine: string) =>
+const book = (spine: string, more: Record<string, string> = {}) =>
   makeZip({
+    ...more,
     mimetype: 'application/epub+zip',
     'META-INF/container.xml': '<container><rootfiles><rootfile full-path="c.opf"/></rootfiles></container>',
     'c.opf': `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine>${spine}</spine></package>`,
     'a.xhtml': '<html><body><p>Chapter words</p></body></html>',
   })
+
+/** It says that it is the second part. */
+const partOfZip = makeZip({ 'a.txt': 'A' })
+partOfZip.writeUInt16LE(1, partOfZip.length - 18)
+
+const chapter = '<itemref idref="a"/>'
+const lockedPart = '<e><CipherReference URI="a.xhtml"/></e>'
+
+const wordXml = `<?xml version="1.0"?><?mso-application progid="Word.Document"?>
+<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml">
+<w:styles><w:style w:styleId="H"><w:name w:val="heading 1"/></w:style></w:styles><w:body><wx:sect>
+<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>Mooring</w:t></w:r></w:p>
+<w:p><w:pPr><w:listPr><wx:t wx:val="1."/></w:listPr></w:pPr><w:r><w:t>Ropes</w:t><w:footnote><w:p><w:r><w:t>hemp</w:t></w:r></w:p></w:footnote></w:r></w:p>
+<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r><aml:annotation w:type="Word.Deletion"><aml:content><w:r><w:t>gone</w:t></w:r></aml:content></aml:annotation></w:p>
+</wx:sect></w:body></w:wordDocument>`
+const flatWord = `<?xml version="1.0"?><?mso-application progid="Word.Document"?><pkg:package>
+<pkg:part pkg:name="/_rels/.rels"><pkg:xmlData><Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships></pkg:xmlData></pkg:part>
+<pkg:part pkg:name="/word/document.xml"><pkg:xmlData><w:document><w:body><w:p><w:r><w:t>Flat words</w:t></w:r></w:p></w:body></w:document></pkg:xmlData></pkg:part></pkg:package>`
+const excelXml = `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Styles><Style ss:ID="p"><NumberFormat ss:Format="0.0%"/></Style></Styles><Worksheet ss:Name="Fees"><Table>
+<Row><Cell><Data ss:Type="String">Port</Data></Cell><Cell><Data ss:Type="String">Share</Data></Cell></Row>
+<Row><Cell><Data ss:Type="String">Alba</Data></Cell><Cell ss:StyleID="p"><Data ss:Type="Number">0.155</Data></Cell></Row></Table></Worksheet></Workbook>`
+const savedPage =
+  'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>Saved words</p>\r\n--b--\r\n'
 
 const calendar = `BEGIN:VCALENDAR
 BEGIN:VEVENT
@@ -77,7 +103,19 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     '<svg xmlns="http://www.w3.org/2000/svg"><script>alert("evil")</script><style>.a{}</style><title>Plan</title><text>Quay<tspan>seven</tspan></text><foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><p>In a</p><p>page</p></div></foreignObject></svg>',
     ['Plan\nQuay seven\nIn a page'],
   ],
-  ['order.epub', book('<itemref idref="a"/>'), ['Chapter words']],
+  ['order.epub', book(chapter), ['Chapter words']],
+  [
+    'fonts.epub',
+    book(chapter, { 'META-INF/encryption.xml': lockedPart.replace('a.xhtml', 'a.otf') }),
+    ['Chapter words'],
+  ],
+  ['protected.epub', book(chapter, { 'META-INF/encryption.xml': lockedPart }), 'locked'],
+  ['word-2003.xml', wordXml, ['1. Ropes\n[1] hemp']],
+  ['flat.xml', flatWord, ['Flat words']],
+  ['excel-2003.xml', excelXml, ['Port\tShare\nAlba\t15.5%']],
+  ['page.mht', savedPage, ['Saved words']],
+  ['part.zip', partOfZip, 'unsupported'],
+  ['part.z01', Buffer.concat([Buffer.from('PK\x07\x08'), makeZip({ 'a.txt': 'A' })]), 'unsupported'],
   ['no-order.epub', book(''), ['Chapter words']],
   ['frames.html', '<html><frameset><frame src=a></frameset><noframes>No frames</noframes></html>', ['No frames']],
   ['from.eml', 'From: a@x\nSubject: S\nMIME-Version: 1.0\n\nFrom here on.\n', ['From: <a@x>\n\nFrom here on.']],
@@ -97,6 +135,20 @@ const archives: [name: string, content: Uint8Array, found: Record<string, string
       'message-1.eml': 'From: a@x\r\n\r\nFrom here on\r\n\r\n',
       'message-2.eml': 'From: c@x\r\n\r\nFrom there\r\n',
     },
+  ],
+  [
+    'bare.mbox',
+    Buffer.from(
+      'From a@x Mon Jun 01 10:00:00 2009\n\nWords alone\n\nFrom c@x Mon Jun  1 11:00:00 2009\nFrom: c@x\n\nMore\n',
+    ),
+    { 'message-1.txt': '\nWords alone\n\n', 'message-2.eml': 'From: c@x\n\nMore\n' },
+  ],
+  [
+    'forwarded.eml',
+    Buffer.from(
+      'From: a@x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nSee below\r\n--b\r\nContent-Type: message/rfc822\r\n\r\nFrom: c@x\r\n\r\nInner words\r\n--b--\r\n',
+    ),
+    { 'attachment-1.eml': 'From: c@x\n\nInner words\n' },
   ],
 ]
 
