@@ -35,23 +35,25 @@ export interface Question {
 }
 
 /** The last message of the user is the question; those before it, with their answers, are its history. */
-export function questionOf(messages: readonly Message[], field: string): Question {
-  const texts = messages.map(({ role, content }, i) => ({ role, i, text: textOf(content, `${field}[${i}].content`) }))
-  const asked = texts.findLast(({ role }) => role === 'user')
-  if (!asked) throw badRequest(`${field}: must have a message of the user`)
-  const place = `${field}[${asked.i}].content`
-  if (asked.text.trim() === '') throw badRequest(`${place}: must not be empty`)
-  if (asked.text.length > maxQuestion) throw badRequest(`${place}: must be at most ${maxQuestion} characters`)
+export function questionOf(messages: readonly Partial<Message>[], field: string): Question {
+  const textAt = (i: number) => textOf(messages[i]?.content, `${field}[${i}].content`)
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  if (last < 0) throw badRequest(`${field}: must have a message of the user`)
+  const q = textAt(last)
+  if (q.trim() === '') throw badRequest(`${field}[${last}].content: must not be empty`)
+  if (q.length > maxQuestion) throw badRequest(`${field}[${last}].content: must be at most ${maxQuestion} characters`)
   const history: Question['history'] = []
   let open = ''
-  for (const { role, text } of texts.slice(0, asked.i)) {
-    const said = text.slice(0, maxQuestion).toWellFormed()
+  for (const [i, { role }] of messages.slice(0, last).entries()) {
+    if (role !== 'user' && role !== 'assistant') continue
+    const said = textAt(i).slice(0, maxQuestion).toWellFormed()
     if (role === 'user') open = said
-    if (role !== 'assistant' || open.trim() === '' || said.trim() === '') continue
-    history.push({ q: open, answer: said })
-    open = ''
+    else if (open.trim() !== '' && said.trim() !== '') {
+      history.push({ q: open, answer: said })
+      open = ''
+    }
   }
-  return { q: asked.text, history: history.slice(-maxTurns) }
+  return { q, history: history.slice(-maxTurns) }
 }
 
 function textOf(content: Message['content'], place: string): string {
@@ -173,6 +175,12 @@ export function markersIn({ text, citations, hits }: Written) {
 /** What a caller checks a text against: it is beside the text in both APIs. */
 export const metadataOf = ({ abstained, citations }: Written) => ({ abstained: `${abstained}`, citations })
 
+/** Estimates: which tokens a model would see is not known here. */
+export const tokensIn = ({ q, history }: Question, { text }: Written) => ({
+  asked: tokensOf([q, ...history.flatMap((turn) => [turn.q, turn.answer])].join('\n')),
+  said: tokensOf(text),
+})
+
 /** OpenAI's name of what a Unit belongs to: its `doc_id`, else its own id. */
 export const fileIdOf = ({ doc_id, unit_id }: Found): string => doc_id ?? unit_id
 
@@ -272,9 +280,7 @@ const annotationsOf = ({ urlOf }: SurfaceCaller, whole: Written) =>
     url_citation: { url: urlOf(unit.unit_id), title, start_index: start, end_index: end },
   }))
 
-/** Estimates: which tokens a model would see is not known here. */
-function usageOf({ q, history }: Question, { text }: Written) {
-  const prompt_tokens = tokensOf([q, ...history.flatMap((turn) => [turn.q, turn.answer])].join('\n'))
-  const completion_tokens = tokensOf(text)
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+const usageOf = (question: Question, whole: Written) => {
+  const { asked, said } = tokensIn(question, whole)
+  return { prompt_tokens: asked, completion_tokens: said, total_tokens: asked + said }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, noSuchRoute, notFound } from '../../errors.ts'
+import { badRequest, notFound, type ServiceError } from '../../errors.ts'
 import { withRequestId } from '../handlers.ts'
 import { exposedHeaders, type Handler, json, splitTarget, toServiceError, withCallerHeaders } from '../message.ts'
 import { withCors } from '../origin.ts'
@@ -8,10 +8,12 @@ import { parseBody } from '../rest/input.ts'
 import { createMatcher } from '../rest/route.ts'
 import { createSurface, readInput, type SurfaceOptions, tokensOf } from '../rest/surface.ts'
 import { answeringCalls, answeringStreams, chatRoutes } from './answering.ts'
+import { batchRoutes } from './batches.ts'
 import { fileCalls, fileRoutes } from './files.ts'
 import { storeOf } from './filters.ts'
 import { errorOf, type OpenAiRequest, type OpenAiRoute } from './request.ts'
 import { responseRoutes } from './responses.ts'
+import { storeFileRoutes } from './store-files.ts'
 import { storeCalls, storeRoutes } from './stores.ts'
 
 const base = '/openai/v1'
@@ -33,7 +35,7 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
     try {
       const { path, query } = splitTarget(request.target)
       const found = match(request.method, path)
-      if (!found) throw noSuchRoute(request.method, request.target)
+      if (!found) throw unknownRoute(request.method, path)
       const { route, params } = found
       request.record.route = route.path.replace(/\/:(\w+)/g, '/{$1}')
       const scope = storeOf(params.scope)
@@ -127,10 +129,36 @@ const modelsOf = ({ caller: { brand }, embeddingModel }: OpenAiRequest) =>
     owned_by: brand,
   }))
 
-const routes: readonly OpenAiRoute[] = [
-  ...modelRoutes,
-  ...chatRoutes,
-  ...responseRoutes,
-  ...storeRoutes,
-  ...fileRoutes,
-].map((route) => ({ ...route, path: `${base}${route.path}` }))
+/** What clients try, and what they could do instead. */
+const refusals: readonly [OpenAiRoute['method'], string, ServiceError][] = [
+  [
+    'POST',
+    '/vector_stores/:scope',
+    badRequest('name: a store is a scope, which keeps its path and has no other fields'),
+  ],
+  [
+    'GET',
+    '/files/:file/content',
+    badRequest('file_id: bytes are not given back. A file of a store has its text below /vector_stores/{id}/files'),
+  ],
+  ['GET', '/responses/:response', notFound('response_id: responses are not kept')],
+  ['DELETE', '/responses/:response', notFound('response_id: responses are not kept')],
+]
+
+const refusalRoutes: readonly OpenAiRoute[] = refusals.map(([method, path, error]) => ({
+  method,
+  path,
+  answer: () => Promise.reject(error),
+}))
+
+const offered = [modelRoutes, chatRoutes, responseRoutes, storeRoutes, storeFileRoutes, batchRoutes, fileRoutes].flat()
+
+const routes: readonly OpenAiRoute[] = [...offered, ...refusalRoutes].map((route) => ({
+  ...route,
+  path: `${base}${route.path}`,
+}))
+
+const unknownRoute = (method: string, path: string): ServiceError => {
+  const known = [...new Set(offered.map((one) => one.path.replace(/\/:.*/, '')))].join(', ')
+  return notFound(`unknown route: ${method} ${path.slice(0, 200)}. Offered below ${base}: ${known}`)
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventStream, toEvent } from '../events.ts'
 import { json } from '../message.ts'
-import { type Found, readInput, type SurfaceCaller, tokensOf } from '../rest/surface.ts'
+import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import {
   fileIdOf,
   fileNameOf,
@@ -12,6 +12,7 @@ import {
   type Question,
   questionOf,
   refuse,
+  tokensIn,
   type Written,
   write,
   writeInPieces,
@@ -32,7 +33,11 @@ const fileSearch = z.looseObject({
 
 const input = z.looseObject({
   model: z.string('must be a string'),
-  input: z.union([z.string(), z.array(message).min(1, 'must not be empty')], 'must be a text or a list of messages'),
+  /** What an earlier response put out, such as searches, has no role, and tells nothing more. */
+  input: z.union(
+    [z.string(), z.array(message.partial({ role: true })).min(1, 'must not be empty')],
+    'must be a text or a list of messages',
+  ),
   stream: z.boolean('must be true or false').nullish(),
   tools: z.array(fileSearch, 'must be a list').max(1, 'must be one: file_search').nullish(),
   include: z.array(z.string(), 'must be a list').nullish(),
@@ -59,13 +64,8 @@ export const responseRoutes: readonly OpenAiRoute[] = [
       const { kind, scope } = modelOf(connected.brand, sent.model)
       const [tool] = sent.tools ?? []
       const caller = await connected.within(storeOf(tool?.vector_store_ids?.[0]) ?? scope)
-      const question =
-        typeof sent.input === 'string'
-          ? questionOf([{ role: 'user', content: sent.input }], 'input')
-          : questionOf(
-              sent.input.filter(({ type }) => type === undefined || type === 'message'),
-              'input',
-            )
+      const messages = typeof sent.input === 'string' ? [{ role: 'user', content: sent.input }] : sent.input
+      const question = questionOf(messages, 'input')
       const filters = filtersOf(tool?.filters, 'tools[0].filters')
       const minScore = tool?.ranking_options?.score_threshold
       const wire = {
@@ -214,15 +214,13 @@ async function* numbered(source: AsyncIterable<Event>): AsyncGenerator<string> {
   for await (const event of source) yield toEvent(event.type, { ...event, sequence_number: sequence_number++ })
 }
 
-/** Estimates: which tokens a model would see is not known here. */
-function usageOf({ q, history }: Question, { text }: Written) {
-  const input_tokens = tokensOf([q, ...history.flatMap((turn) => [turn.q, turn.answer])].join('\n'))
-  const output_tokens = tokensOf(text)
+const usageOf = (question: Question, whole: Written) => {
+  const { asked, said } = tokensIn(question, whole)
   return {
-    input_tokens,
+    input_tokens: asked,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens,
+    output_tokens: said,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: input_tokens + output_tokens,
+    total_tokens: asked + said,
   }
 }

@@ -5,9 +5,10 @@ import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { fileIdOf, fileNameOf } from './answering.ts'
-import { attach, type DocumentFacts } from './files.ts'
+import type { DocumentFacts } from './files.ts'
 import { filtersOf, rankingOptions, storeIdOf } from './filters.ts'
 import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { attach } from './store-files.ts'
 
 interface Scope {
   scope: string
