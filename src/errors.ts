@@ -54,7 +54,10 @@ export const errorTable = {
     when: 'The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits.',
   },
   storage_full: { status: 503, when: 'The disk of the service is full: nothing can be written, reads go on.' },
-  storage_unavailable: { status: 503, when: 'The disk of the service fails or is read-only: nothing can be written.' },
+  storage_unavailable: {
+    status: 503,
+    when: 'The data directory of the service is gone, failing or read-only: nothing can be written.',
+  },
   inference_unavailable: { status: 503, when: 'The provider of a model fails or does not answer in time.' },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
@@ -147,7 +150,10 @@ export const sourceStoreUnavailable = () =>
 export const storageFull = () =>
   new ServiceError('storage_full', 'the disk of the service is full; nothing was written, try again later')
 export const storageUnavailable = () =>
-  new ServiceError('storage_unavailable', 'the disk of the service cannot be written to; try again later')
+  new ServiceError(
+    'storage_unavailable',
+    'the data directory of the service is gone, failing or read-only; try again later',
+  )
 export const billingNotConfigured = () =>
   new ServiceError(
     'billing_not_configured',

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import module from 'node:module'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { divideOpenFiles, openFilesLimit, requireOpenFiles } from './adapters/catalog/connection/pglite/open-files.ts'
 import type { Metrics } from './adapters/metrics-prometheus/metrics.ts'
+import { makeFolder } from './adapters/resilience/make-folder.ts'
 import type { Traces } from './adapters/traces-opentelemetry/traces.ts'
 import type { App } from './app.ts'
 import type { Command } from './cli/program/command.ts'
@@ -91,7 +91,7 @@ function keepCompiled(env: Environment, dataDir: string): void {
   if (env.NODE_COMPILE_CACHE !== undefined) return
   const folder = join(dataDir, 'compiled')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch {
     // What needs the data directory says what is wrong with it.
     return

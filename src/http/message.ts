@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { badRequest, internalProblem, ServiceError } from '../errors.ts'
+import { badRequest, internalProblem, rootCause, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { namespaceHeader, type RequestNotes, scopeHeader, seqHeader } from '../model/request.ts'
 import { isLongJson, stringifyInSlices } from '../slices/json.ts'
@@ -159,7 +159,8 @@ type Failing = Pick<HttpRequest, 'record'>
 
 /** The part of a failure that a caller may see. Unexpected errors, and every 5xx, are logged with their stack. */
 export function toServiceError(error: unknown, { record }: Failing, log: Log): ServiceError {
-  const failure = error instanceof ServiceError ? error : internalError()
+  const cause = error instanceof Error ? rootCause(error) : error
+  const failure = cause instanceof ServiceError ? cause : internalError()
   record.error = failure.code
   if (failure.retryAfter !== undefined) record.headers['retry-after'] = `${failure.retryAfter}`
   if (failure.status >= 500) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** A name in a folder is durable once the folder is synced. */
@@ -9,16 +9,6 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync()
   } finally {
     await folder.close()
-  }
-}
-
-export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    // With `recursive` Node reports a read-only file system as a missing folder. Without it the reason is the true one.
-    if (error instanceof Error && 'path' in error) await mkdir(String(error.path), { mode: 0o700 })
-    throw error
   }
 }
 

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
 import { BackupRefusedError } from '../../model/backup.ts'
-import { makeFolder, namesIn, nullIfMissing, statOf, syncFolder, writeWhole } from './files.ts'
+import { makeFolder } from '../resilience/make-folder.ts'
+import { namesIn, nullIfMissing, statOf, syncFolder, writeWhole } from './files.ts'
 import { formatSnapshot, marker, objectBytes, parseSnapshot, type Snapshot, type StoredObject } from './format.ts'
 
 const compress = promisify(deflateRaw)
@@ -40,7 +41,7 @@ export async function makeRepository(folder: string): Promise<Repository> {
   const known = ['lock', 'lock-journal', 'lock.pid']
   const others = (await namesIn(path)).filter((name) => !known.includes(name) && !name.endsWith('.partial'))
   if (others.length > 0) return openRepository(folder)
-  await makeFolder(path)
+  makeFolder(path)
   await writeWhole(file, `${JSON.stringify(marker)}\n`)
   return repositoryAt(path)
 }
@@ -106,7 +107,7 @@ function repositoryAt(path: string): Repository {
       const object = { sha256, bytes: stored.length, content: content.length }
       if (await has(object)) return { object, isNew: false }
       const folder = join(objects, sha256.slice(0, 2))
-      await makeFolder(folder)
+      makeFolder(folder)
       await writeWhole(fileOf(sha256), stored)
       return { object, isNew: true }
     },
@@ -130,7 +131,7 @@ function repositoryAt(path: string): Repository {
 
     async add(snapshot) {
       const { text, sha256 } = formatSnapshot(snapshot)
-      await makeFolder(snapshots)
+      makeFolder(snapshots)
       // The snapshot is durable after everything that it names.
       for (const folder of [objects, path]) await syncFolder(folder)
       await writeWhole(snapshotFile(snapshot.id), text)

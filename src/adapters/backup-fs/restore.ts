@@ -2,7 +2,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BackupRefusedError } from '../../model/backup.ts'
 import { version } from '../../version.ts'
-import { makeFolder, namesIn, parts, statOf, syncFolder } from './files.ts'
+import { makeFolder } from '../resilience/make-folder.ts'
+import { namesIn, parts, statOf, syncFolder } from './files.ts'
 import type { Piece, Snapshot } from './format.ts'
 import type { Repository } from './repository.ts'
 
@@ -65,11 +66,11 @@ export async function restoreSnapshot(repository: Repository, snapshot: Snapshot
   if ((await namesIn(target)).length > 0) {
     throw new BackupRefusedError(`${target} is not empty; move it away, or name another folder with --data-dir`)
   }
-  await makeFolder(dirname(target))
+  makeFolder(dirname(target))
   const draft = join(dirname(target), `.${basename(target)}.restoring-${process.pid}`)
   await rm(draft, { recursive: true, force: true })
   try {
-    await makeFolder(draft)
+    makeFolder(draft)
     await writeFiles(repository, snapshot, draft)
     await rename(draft, target)
     await syncFolder(dirname(target))
@@ -83,10 +84,10 @@ async function writeFiles(repository: Repository, { files, objects }: Snapshot, 
   for (const { path, pieces, bytes } of files) {
     const target = join(folder, path)
     if (path.endsWith('/')) {
-      await makeFolder(target)
+      makeFolder(target)
       continue
     }
-    await makeFolder(dirname(target))
+    makeFolder(dirname(target))
     const file = await open(target, 'wx', 0o600)
     try {
       let at = 0

@@ -1,10 +1,10 @@
+import { rootCause } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import { noTelemetry, type Telemetry } from '../../model/telemetry.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import { createDirectReads, createPrismaClient } from './connection/clients.ts'
 import { type CatalogConfig, type ConnectOptions, connect, type Database } from './connection/connect.ts'
 import { observeStatements, observeWaits } from './connection/observe.ts'
-import { storageFailure } from './connection/pglite/free-space.ts'
 import type { Snapshots } from './connection/pglite/snapshots.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
@@ -75,8 +75,8 @@ function createCatalog(
   const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
     requireSpace()
-    return prisma.$transaction(work).catch((error: unknown) => {
-      throw storageFailure(error) ?? error
+    return prisma.$transaction(work).catch((error: Error) => {
+      throw rootCause(error)
     })
   }
   const report = (written: readonly WrittenUnits[]) => {

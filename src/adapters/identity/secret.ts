@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
+import { makeFolder } from '../resilience/make-folder.ts'
 
 /** Random bytes in a generated secret. */
 const strength = 32
@@ -11,7 +12,7 @@ export async function keptSecret(directory: string, name: string): Promise<strin
   const file = join(directory, name)
   const kept = await read(file)
   if (kept !== null) return kept
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  makeFolder(directory)
   const draft = join(directory, `${name}-${randomBytes(8).toString('hex')}.tmp`)
   try {
     const handle = await open(draft, 'wx', 0o600)

@@ -47,6 +47,10 @@ describe('a start is refused in a sentence', { timeout }, () => {
     await expectSentence(join(file, 'below'), /is not a directory, or is below something that is not one/)
   })
 
+  it('where its file system takes no new folders', async () => {
+    await expectSentence('/proc/data/below', /cannot be made: its file system takes no new folders|by this user/)
+  })
+
   it('where catalog is not a folder, or holds something else', async () => {
     const dataDir = join(folder.path, 'foreign')
     mkdirSync(join(dataDir, 'catalog'), { recursive: true })

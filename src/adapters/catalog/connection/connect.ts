@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Log } from '../../../model/log.ts'
 import { rowsOf, text } from '../database/columns.ts'
-import { LargeValuesClient } from './driver/large-values.ts'
+import { CatalogClient } from './driver/large-values.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
 import { unusableCatalog } from './pglite/data-directory.ts'
@@ -76,7 +76,7 @@ async function openEmbedded(
   { observed, embedded: opening = startPglite({ dataDir }) }: ConnectOptions,
 ): Promise<Database> {
   const embedded = await opening
-  const pool = new pg.Pool({ ...embedded.poolConfig, Client: observed?.(LargeValuesClient) ?? LargeValuesClient })
+  const pool = new pg.Pool({ ...embedded.poolConfig, Client: observed?.(CatalogClient) ?? CatalogClient })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const eraser = createEraser(pool, () => hasSpace(dataDir) && !snapshots.isHeld())

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { OperatorError } from '../../../../model/operator-error.ts'
+import { makeFolder } from '../../../resilience/make-folder.ts'
 import { MigrationConflictError } from '../migrations/migrate.ts'
 import { freeBytes, startBytes } from './free-space.ts'
 import { TooManyFilesError } from './open-files.ts'
@@ -13,9 +14,7 @@ class DataUnusableError extends OperatorError {
 /** Makes the directory if it is missing. Throws `DataUnusableError` if a catalog cannot be opened or made in it. */
 export function prepareDirectory(dataDir: string): void {
   try {
-    // Checks the nearest existing folder: mkdir below a read-only folder reports other reasons.
-    requireAccess(existingAncestor(dataDir))
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     requireAccess(dataDir)
   } catch (error) {
     throw new DataUnusableError(
@@ -30,9 +29,6 @@ function requireAccess(folder: string): void {
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
 }
-
-const existingAncestor = (path: string): string =>
-  existsSync(path) || path === dirname(path) ? path : existingAncestor(dirname(path))
 
 /** Exists next to a catalog while it is being made. */
 export const creatingMarker = (dataDir: string) => join(dataDir, 'catalog.creating')
@@ -85,6 +81,7 @@ const problems: Readonly<Record<string, string>> = {
   EACCES: 'cannot be written to by this user',
   EPERM: 'cannot be written to by this user',
   ENOSPC: 'cannot be made because its disk is full',
+  ENOENT: 'cannot be made: its file system takes no new folders',
 }
 
 function problemOf(error: unknown): string {

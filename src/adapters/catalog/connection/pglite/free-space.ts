@@ -1,4 +1,5 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
+import { join } from 'node:path'
 import { storageFull, storageUnavailable } from '../../../../errors.ts'
 
 const mebibyte = 2 ** 20
@@ -29,17 +30,10 @@ export const hasSpace = (directory: string): boolean => isWritable(directory) &&
 function isWritable(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK)
+    // Another write makes a directory that was deleted again, while the database writes into files that nobody sees.
+    accessSync(join(directory, 'catalog'))
     return true
   } catch {
     return false
   }
-}
-
-/** The error that callers get when the database reports a full or failing disk; null for any other error. */
-export function storageFailure(error: unknown): Error | null {
-  const message = error instanceof Error ? error.message : ''
-  if (/No space left on device|Disk quota exceeded|`53100`/.test(message)) return storageFull()
-  return /Read-only file system|Input\/output error|Too many open files|No file descriptors available/.test(message)
-    ? storageUnavailable()
-    : null
 }

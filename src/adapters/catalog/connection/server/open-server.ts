@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createLimiter, type Limits } from '../../../../async/limiter.ts'
 import type { Log } from '../../../../model/log.ts'
 import { integer, rowsOf } from '../../database/columns.ts'
-import { LargeValuesClient } from '../driver/large-values.ts'
+import { CatalogClient } from '../driver/large-values.ts'
 import { createGate, DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 import { startWatcher, type Watcher } from './watcher.ts'
@@ -71,7 +71,7 @@ class ServerPool extends pg.Pool {
   constructor(url: string, gate: Gate) {
     super({
       connectionString: url,
-      Client: LargeValuesClient,
+      Client: CatalogClient,
       max: 10,
       connectionTimeoutMillis: 4000,
       keepAlive: true,
