@@ -27,22 +27,29 @@ interface Words {
 
 const loaded = new Map<string, Loaded>()
 
-/** Without spinning, an idle core of the runtime takes no time from them. */
-const options: InferenceSession.SessionOptions = {
+/** Tokens: the memory that a model of no longer texts needs for one of them. 10 MB for 256 tokens and 25 for 512, with 384 dimensions. */
+const maxKept = 512
+
+/**
+ * Without an arena, which keeps that memory, the system maps, clears and takes back every tensor above 128 KiB: a quarter of the time of
+ * a text, and other threads wait meanwhile. A memory pattern for each length of texts would only take more.
+ */
+const optionsFor = ({ maxTokens, view }: ModelSpec): InferenceSession.SessionOptions => ({
   intraOpNumThreads: modelThreads,
   interOpNumThreads: 1,
-  // It would keep the most that any text needed: 15 MB of it for MiniLM.
-  enableCpuMemArena: false,
+  enableCpuMemArena: view === null && maxTokens <= maxKept,
+  enableMemPattern: false,
   logSeverityLevel: 4,
+  // Without spinning, an idle core of the runtime takes no time from the others.
   extra: { session: { intra_op: { allow_spinning: '0' } } },
-}
+})
 
 async function load({ InferenceSession }: Runtime, spec: ModelSpec): Promise<null> {
   const { directory, weights, hashes } = spec
   const words = spec.view === null ? await loadWords(spec) : null
   // From a path the runtime also finds weights that lie beside the graph, and they are in memory once.
   const session = await (spec.parts === 0
-    ? InferenceSession.create(await checkedPath(directory, weights, hashes[weights]), options)
+    ? InferenceSession.create(await checkedPath(directory, weights, hashes[weights]), optionsFor(spec))
     : fromParts(InferenceSession, spec))
   loaded.set(spec.key, { spec, words, session })
   return null
@@ -59,7 +66,7 @@ async function loadWords({ directory, hashes }: ModelSpec): Promise<Words> {
 
 async function fromParts({ create }: Runtime['InferenceSession'], spec: ModelSpec): Promise<InferenceSession> {
   const bytes = await checkedBytes(spec.directory, spec.weights, spec.hashes[spec.weights], spec.parts)
-  const session = await create(bytes, options)
+  const session = await create(bytes, optionsFor(spec))
   // The runtime has its own copy. An idle thread collects no garbage; Node 20 has no such call.
   bytes.buffer.transfer?.(0)
   return session
