@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
-import { createContextFactory, type GraphqlContext } from './graphql/builder/context.ts'
+import { createContextFactory, type GraphqlContext } from './graphql/builder/builder.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost.ts'
 import { createWriteOf } from './graphql/server/write.ts'
@@ -16,7 +16,7 @@ import { type Handler, json, requestIdOf, splitTarget } from './http/message.ts'
 import { createOauthMounts, paths } from './http/oauth/endpoints.ts'
 import type { OauthOptions } from './http/oauth/options.ts'
 import { createOpenAiEndpoint } from './http/openai/endpoint.ts'
-import { ownPages, pageProblem } from './http/origin.ts'
+import { ownPages, pageProblemOf } from './http/origin.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { createShim, routes } from './http/rest/route.ts'
@@ -62,7 +62,7 @@ export function createApp(runtime: Runtime): App {
   const { documents: accepted, maxCost } = config.graphql
   const { log } = bindings
   const own = ownPages(publicOrigin, allowedOrigins)
-  const context = createContextFactory(domain, brand, (headers) => pageProblem(headers, own))
+  const context = createContextFactory(domain, brand, pageProblemOf(own))
 
   const write = createWriteOf(brand)
   const api = { schema, context, write }

@@ -21,7 +21,6 @@ import { objectsOf } from './wiring/objects.ts'
 import { observedKeyValue, observedPayments } from './wiring/observed.ts'
 import { createParserPool } from './wiring/parsing/parser-pool.ts'
 import { keyValueOf, requestCounterOf, sessionsOf } from './wiring/stores.ts'
-import { createTextThreads } from './wiring/text-threads/text-threads.ts'
 
 export interface Runtime {
   config: Config
@@ -63,13 +62,7 @@ export async function createRuntime(
   const telemetry = overrides.telemetry ?? noTelemetry
   // These come first: their problems are reported before anything is opened.
   const manifest = await readManifests(config.graphql.manifests)
-  const textThreads = createTextThreads()
-  const {
-    models,
-    missing,
-    close: closeModels,
-    ...otherModels
-  } = await modelsOf(config, textThreads.embed, telemetry, log)
+  const { models, missing, close: closeModels, ...otherModels } = await modelsOf(config, telemetry, log)
   if (missing !== null) log.warn({}, `searches find words, not meaning: ${missing}`)
   const catalog: Catalog | PrismaCatalog =
     overrides.catalog ?? (await openCatalog(config.catalog, log, telemetry, embedded))
@@ -84,7 +77,6 @@ export async function createRuntime(
   const deletions = createDeletionGate(overrides.objects ?? (await objectsOf(config, telemetry)))
   const bindings: Bindings = {
     ...indexes,
-    passages: textThreads.passages,
     catalog,
     keyValue,
     requestCounter: requestCounterOf(config, catalog, keyValue),
@@ -137,7 +129,6 @@ export async function createRuntime(
       await bindings.sessions.close()
       await closeIndexes()
       await closeModels()
-      await textThreads.close()
       await bindings.parser.close()
       await keyValue.close()
       await catalog.close()

@@ -115,8 +115,10 @@ export function createSameOriginGuard({ brand, own }: SameOriginOptions): SameOr
  * A client that sends neither Origin nor Sec-Fetch-Site is not a browser. (Sec-Fetch-Mode alone does not show one:
  * `fetch` of Node sends it.)
  */
-export const pageProblem = (headers: Headers, own: OwnPages): ServiceError | null =>
-  isFromBrowser(headers) ? problemOf(headers, own, 'the request must come from a page of the same origin') : null
+export const pageProblemOf =
+  (own: OwnPages) =>
+  (headers: Headers): ServiceError | null =>
+    isFromBrowser(headers) ? problemOf(headers, own, 'the request must come from a page of the same origin') : null
 
 /** Where browsers arrive from another site: from the identity provider, or by a link in a mail. */
 const arrivals = ['/api/auth/callback/oidc', '/api/auth/verify-email', '/api/auth/error']

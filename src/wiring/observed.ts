@@ -1,68 +1,11 @@
-import type { DatabaseCall, InferenceCall, Telemetry, VendorCall } from '../model/telemetry.ts'
-import type { Plane } from '../model/unit.ts'
+import type { DatabaseCall, Telemetry, VendorCall } from '../model/telemetry.ts'
 import type { IndexSink } from '../ports/indexes/index-sink.ts'
 import type { TextIndex } from '../ports/indexes/text-index.ts'
 import type { VectorIndex } from '../ports/indexes/vector-index.ts'
 import type { Mailer } from '../ports/mail.ts'
-import type { AnswerWriter } from '../ports/models/answer-writer.ts'
-import type { Entailment } from '../ports/models/entailment.ts'
-import type { Inference } from '../ports/models/inference.ts'
-import type { Models } from '../ports/models/models.ts'
-import type { StepPlanner } from '../ports/models/step-planner.ts'
 import type { Payments } from '../ports/payments.ts'
 import type { KeyValue } from '../ports/stores/key-value.ts'
-import type { InferenceConfig } from '../settings/inference-config.ts'
 import type { MailConfig } from '../settings/mail.ts'
-
-type Providers = Pick<InferenceConfig, 'planes' | 'rerank' | 'answers' | 'entailment'>
-
-/** The same models; each call is reported with the provider that the settings name. */
-export function observedModels(telemetry: Telemetry, models: Models, providers: Providers): Models {
-  const { reranker } = models
-  const rerank: InferenceCall = { operation: 'rerank', provider: providers.rerank.kind, model: reranker.model }
-  return {
-    inference: observedInference(telemetry, models.inference, providers.planes),
-    reranker: { ...reranker, score: (...input) => telemetry.inference(rerank, () => reranker.score(...input)) },
-    writer: observedWriter(telemetry, models.writer, providers.answers.kind),
-    entailment: observedEntailment(telemetry, models.entailment, providers.entailment.kind),
-    planner: models.planner && observedPlanner(telemetry, models.planner, providers.answers.kind),
-  }
-}
-
-function observedPlanner(telemetry: Telemetry, planner: StepPlanner, provider: string): StepPlanner {
-  const call: InferenceCall = { operation: 'chat', provider, model: planner.model }
-  return { ...planner, next: (...input) => telemetry.inference(call, () => planner.next(...input)) }
-}
-
-export function observedInference(
-  telemetry: Telemetry,
-  inference: Inference,
-  planes: Providers['planes'] | null,
-): Inference {
-  const callFor = (plane: Plane): InferenceCall => ({
-    operation: 'embed',
-    provider: planes?.[plane].kind ?? 'builtin',
-    model: inference.model(plane).name,
-  })
-  const { embedImages } = inference
-  return {
-    ...inference,
-    embed: (plane, ...input) => telemetry.inference(callFor(plane), () => inference.embed(plane, ...input)),
-    ...(embedImages && {
-      embedImages: (plane, ...input) => telemetry.inference(callFor(plane), () => embedImages(plane, ...input)),
-    }),
-  }
-}
-
-export function observedWriter(telemetry: Telemetry, writer: AnswerWriter, provider: string): AnswerWriter {
-  const call: InferenceCall = { operation: 'chat', provider, model: writer.model }
-  return { ...writer, write: (...input) => telemetry.inference(call, () => writer.write(...input)) }
-}
-
-export function observedEntailment(telemetry: Telemetry, entailment: Entailment, provider: string): Entailment {
-  const call: InferenceCall = { operation: 'judge', provider, model: entailment.method }
-  return { ...entailment, score: (...input) => telemetry.inference(call, () => entailment.score(...input)) }
-}
 
 /** The same store; each command is reported, where that is wanted. */
 export function observedKeyValue({ database }: Telemetry, store: KeyValue): KeyValue {

@@ -8,8 +8,7 @@ import type { PageRange } from '../../model/page.ts'
 import type { RootField } from '../../model/telemetry.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
-import { builder } from './builder.ts'
-import { type GraphqlContext, servicesOf } from './context.ts'
+import { builder, type GraphqlContext, servicesOf } from './builder.ts'
 import { argsOf, argumentRules } from './inputs.ts'
 
 /** What a resolver receives: `input`, or all arguments, as their rules read them. */

@@ -1,8 +1,7 @@
 import type { EnumRef, FieldMap, ObjectRef, OutputRef } from '@pothos/core'
 import type { Page } from '../../domain/input/page.ts'
 import type { Metadata } from '../../model/unit.ts'
-import { builder } from './builder.ts'
-import { nameOf } from './context.ts'
+import { builder, nameOf } from './builder.ts'
 
 type SchemaTypes = typeof builder.$inferSchemaTypes
 

@@ -18,7 +18,7 @@ import {
   toErrorResponse,
   withCallerHeaders,
 } from '../message.ts'
-import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblem, withCors } from '../origin.ts'
+import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblemOf, withCors } from '../origin.ts'
 import type { GraphqlApi } from '../rest/call.ts'
 import { narrowed, scopeOf, unitUrl } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'
@@ -136,7 +136,7 @@ const isWrite = (name: OperationName): boolean => operations[name].kind === 'mut
 
 /** A page may connect as to any other endpoint, and from loopback if the service is reached there. */
 function refuseForeignPage({ headers }: HttpRequest, own: OwnPages): void {
-  const problem = pageProblem(headers, own)
+  const problem = pageProblemOf(own)(headers)
   const isLocal = isLoopbackHost(headers.host) && isLoopbackHost(URL.parse(headers.origin ?? '')?.host)
   if (problem !== null && !isLocal) throw problem
 }

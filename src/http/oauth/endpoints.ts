@@ -13,7 +13,7 @@ import {
   splitTarget,
   withFailures,
 } from '../message.ts'
-import { baseOf, ownPages, pageProblem, withCors } from '../origin.ts'
+import { baseOf, ownPages, pageProblemOf, withCors } from '../origin.ts'
 import { createConsent } from './consent.ts'
 import { bodyLimit, errorAddress, type OauthOptions, readJson, readParameters } from './options.ts'
 
@@ -27,7 +27,7 @@ export function createOauthMounts(options: OauthOptions): Mount[] {
     const checked: Handler = async (request) => {
       if (!methods.includes(request.method)) return methodNotAllowed(methods)
       // Anyone may register a client: also a page under a stranger's name that leads here.
-      const problem = request.method === 'POST' ? pageProblem(request.headers, own) : null
+      const problem = request.method === 'POST' ? pageProblemOf(own)(request.headers) : null
       if (problem !== null) throw problem
       return handler(request).catch((error: unknown) => {
         if (error instanceof OauthError) return errorAnswer(request, error)

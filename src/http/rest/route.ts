@@ -23,7 +23,7 @@ import {
   toServiceError,
   withCallerHeaders,
 } from '../message.ts'
-import { createSameOriginGuard, ownPages, pageProblem, withCors } from '../origin.ts'
+import { createSameOriginGuard, ownPages, pageProblemOf, withCors } from '../origin.ts'
 import {
   type Call,
   type CallPlan,
@@ -268,7 +268,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     }
     request.record.route = operation.template
     if (route.auth !== 'none') guard(request.headers)
-    const problem = route.ownOrigin ? pageProblem(request.headers, own) : null
+    const problem = route.ownOrigin ? pageProblemOf(own)(request.headers) : null
     if (problem !== null) throw problem
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)

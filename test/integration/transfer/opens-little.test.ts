@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Packages of vendors, and the modules that begin threads and processes. */
 const unneeded =
-  /\/node_modules\/(stripe|@pinecone-database|meilisearch|@redis|@aws-sdk|better-auth|nodemailer|ai|@ai-sdk|graphql)\/|\/(embedded-index|text-threads|parser-pool|console-sessions|onnx-models|runtime)\.ts$/
+  /\/node_modules\/(stripe|@pinecone-database|meilisearch|@redis|@aws-sdk|better-auth|nodemailer|ai|@ai-sdk|graphql)\/|\/(embedded-index|wiring\/models|parser-pool|console-sessions|onnx-models|runtime)\.ts$/
 
 test('neither an export nor an import dials, loads or waits for what it does not use', async () => {
   // It accepts connections and never answers.
