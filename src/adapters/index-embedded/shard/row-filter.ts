@@ -33,14 +33,15 @@ export function rowsMeeting(shard: Shard, filter: Filter, rows: Uint32Array): Ui
         return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(row) === isMet) }
       }
       default:
-        if (typeof condition.at === 'string') return columnTest(shard, condition, condition.at, isMet)
+        if (typeof condition.at === 'string') return columnTest(shard, condition, condition.at, isMet, rows.length)
     }
     const column = columns.get(JSON.stringify(condition.at))
     if (column === undefined) return { cost: 0, keep: (rows) => (isMet ? rows.subarray(0, 0) : rows) }
     const meets = shard.facets.test(condition, column)
     const readsValues = condition.kind !== 'exists' && condition.kind !== 'equals'
     const known = () => column.known(`${isMet} ${JSON.stringify(condition)}`)
-    return numberedTest(column.sets, column.setCount, { meets, isMet, ...(readsValues && { known }) })
+    const tested = { meets, isMet, rowCount: rows.length, ...(readsValues && { known }) }
+    return numberedTest(column.sets, column.setCount, tested)
   }
   const testOfAll = (conditions: Filter, isMet: boolean): RowTest =>
     (isMet ? every : some)(conditions.map((condition) => testOf(condition, isMet)))
@@ -85,22 +86,46 @@ function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (row: num
 }
 
 const [unknown, no, yes] = [0, 1, 2]
+/** Numbers of values, by row. */
+type Numbers = Uint8Array | Uint32Array
 
 interface NumberedTest {
   meets: NumberTest
   isMet: boolean
   /** 0 is the number of a value like others; otherwise it stands for none, which meets nothing. */
   hasZero?: boolean
+  /** Rows that are tested. */
+  rowCount: number
   /** By number, what was found before: 0 where nothing was. */
   known?: () => Uint8Array
 }
 
-/** By a number that each row has. Each number is compared once. */
+/** @param passes by number, 1 where it passes, otherwise 0 */
+function decidedTest(numbers: Numbers, passes: Uint8Array, cost: number): RowTest {
+  const keep = (rows: Uint32Array) => {
+    let count = 0
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0
+      // Without a branch, which would be foreseen wrongly for many rows.
+      rows[count] = row
+      count += passes[numbers[row] ?? 0] ?? 0
+    }
+    return rows.subarray(0, count)
+  }
+  return { cost, keep }
+}
+
+/** By a number that each row has. Each number is compared once; where there are many, only those of the rows. */
 function numberedTest(
-  numbers: Uint8Array | Uint32Array,
+  numbers: Numbers,
   size: number,
-  { meets, isMet, hasZero = false, known: knownBefore = () => new Uint8Array(size) }: NumberedTest,
+  { meets, isMet, hasZero = false, rowCount, known: knownBefore = () => new Uint8Array(size) }: NumberedTest,
 ): RowTest {
+  const passes = (number: number) => (number > 0 || hasZero ? meets(number) === isMet : !isMet)
+  if (size <= rowCount) {
+    const each = Uint8Array.from({ length: size }, (_, number) => Number(passes(number)))
+    return decidedTest(numbers, each, size)
+  }
   const keep = (rows: Uint32Array) => {
     const known = knownBefore()
     if (!hasZero) known[0] = isMet ? no : yes
@@ -126,10 +151,18 @@ function pathsIn(filter: Filter): (readonly string[])[] {
   })
 }
 
-function columnTest(shard: Shard, comparison: Comparison, column: FilterColumn, isMet: boolean): RowTest {
+function columnTest(
+  shard: Shard,
+  comparison: Comparison,
+  column: FilterColumn,
+  isMet: boolean,
+  rowCount: number,
+): RowTest {
   const { rows, strings } = shard
-  const by = (numbers: Uint8Array | Uint32Array, size: number, valueAt: (number: number) => unknown) =>
-    numberedTest(numbers, size, { meets: (number) => holds(comparison, valueAt(number)), isMet, hasZero: true })
+  const by = (numbers: Numbers, size: number, valueAt: (number: number) => unknown) => {
+    const meets = (number: number) => holds(comparison, valueAt(number))
+    return numberedTest(numbers, size, { meets, isMet, rowCount, hasZero: true })
+  }
   switch (column) {
     case 'createdAt':
     case 'updatedAt': {
@@ -148,13 +181,16 @@ function columnTest(shard: Shard, comparison: Comparison, column: FilterColumn, 
       const { array } = rows[column]
       const size = strings.size + 1
       if (comparison.kind === 'equals') {
-        const wanted = new Uint8Array(size)
-        for (const value of comparison.values) wanted[strings.find(`${value}`) + 1] = 1
-        return { ...numberedTest(array, size, { meets: (number) => wanted[number] === 1, isMet }), cost: 1 }
+        const passes = new Uint8Array(size).fill(Number(!isMet))
+        for (const value of comparison.values) {
+          const number = strings.find(`${value}`) + 1
+          if (number > 0) passes[number] = Number(isMet)
+        }
+        return decidedTest(array, passes, 1)
       }
       const byBytes = bytesTest(comparison, strings)
       const meets = (number: number) => byBytes?.(number - 1) ?? holds(comparison, strings.text(number - 1))
-      return numberedTest(array, size, { meets, isMet })
+      return numberedTest(array, size, { meets, isMet, rowCount })
     }
   }
 }
