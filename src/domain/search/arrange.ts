@@ -11,7 +11,8 @@ import { wireNameOf } from './unit-fields.ts'
 import { fieldValues, nothing, type Value, valuesOf } from './unit-values.ts'
 
 /** What was found, in the order of the hits. */
-export interface Arranged extends Pick<Fusion, 'entries' | 'explain'> {
+export interface Arranged extends Pick<Fusion, 'explain'> {
+  entries: readonly Fused[]
   /** The catalog has shown all that come before the page. */
   isKnown: boolean
   /** The catalog did not show some: the index is behind. */
@@ -70,7 +71,7 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     // Those whose texts would have to be read are too many.
     whole = joined(whole, { ...rest, entries: rest.entries.filter(({ check }) => check === null) })
   }
-  let entries = whole.entries.filter(
+  let entries: readonly Fused[] = whole.entries.filter(
     ({ score, check }) => score >= query.minScore && !(isSorted && check === 'letters'),
   )
   if (isWhole || query.groupBy) entries = await passing(found, entries)
@@ -114,7 +115,7 @@ const hasRules = ({ rules: { required, excluded } }: Plan): boolean => required.
 const texts = 50
 
 /** Those whose texts pass; texts are read only where it depends on them. */
-async function passing({ lookUp, checks }: Found, entries: readonly Fused[]): Promise<Fused[]> {
+async function passing({ lookUp, checks }: Found, entries: readonly Fused[]): Promise<readonly Fused[]> {
   const considered = checks.limited(entries)
   const open = considered.filter(({ check }) => check !== null)
   const failed = new Set<Fused>()
@@ -128,7 +129,10 @@ async function passing({ lookUp, checks }: Found, entries: readonly Fused[]): Pr
       if (slices.isOver) await slices.next()
     }
   }
-  return considered.filter((entry) => !failed.has(entry)).map((entry) => ({ ...entry, check: null }))
+  if (open.length === 0) return considered
+  return considered
+    .filter((entry) => !failed.has(entry))
+    .map((entry) => (entry.check === null ? entry : { ...entry, check: null }))
 }
 
 /** What the second one alone has comes after what the first one has, with no higher score, and before what only letters found. */
@@ -137,13 +141,19 @@ function joined(first: Fusion, second: Fusion): Fusion {
   const known = new Set(sure.map(({ unitId }) => unitId))
   const lowest = sure.reduce((min, { score }) => Math.min(min, score), 1)
   const rest = second.entries.filter(({ unitId }) => !known.has(unitId))
-  for (const entry of rest) entry.score = Math.min(entry.score, lowest)
-  const added = new Set(rest.map(({ unitId }) => unitId))
-  const letters = first.entries.filter(({ unitId }) => !known.has(unitId) && !added.has(unitId))
+  // The second one has thousands, so sets are made of the first one alone.
+  const byLetters = new Map(
+    first.entries.flatMap((entry) => (entry.check === 'letters' ? [[entry.unitId, entry]] : [])),
+  )
+  for (const entry of rest) {
+    entry.score = Math.min(entry.score, lowest)
+    byLetters.delete(entry.unitId)
+  }
+  const isOfFirst = (unitId: string) => known.has(unitId) || byLetters.has(unitId)
   return {
     ...first,
-    entries: [...sure, ...rest, ...letters],
-    explain: (unitId) => (added.has(unitId) ? second : first).explain(unitId),
+    entries: [...sure, ...rest, ...byLetters.values()],
+    explain: (unitId) => (isOfFirst(unitId) ? first : second).explain(unitId),
   }
 }
 

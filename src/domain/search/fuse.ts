@@ -90,21 +90,27 @@ export function fuse(
 
 /** Each Unit once, with the weighted sum of its scaled scores. */
 function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
-  const sums = new Map<string, Fused>()
-  for (const { leg, lowest, scale, weight } of weighted) {
-    for (const { unitId, score } of leg.candidates) {
-      if (score <= lowest) continue
-      const added = weight * normalise(score, scale)
-      const entry = sums.get(unitId)
-      const check = hasText ? checkOf(leg, score) : null
-      if (entry === undefined) sums.set(unitId, { unitId, score: added, check })
-      else {
-        entry.score += added
-        if (check === null || entry.check === 'letters') entry.check = check
-      }
+  const [first, ...others] = weighted.map((one) => foundBy(one, hasText))
+  if (first === undefined || others.length === 0) return first ?? []
+  const sums = new Map(first.map((entry) => [entry.unitId, entry]))
+  for (const found of others.flat()) {
+    const entry = sums.get(found.unitId)
+    if (entry === undefined) sums.set(found.unitId, found)
+    else {
+      entry.score += found.score
+      if (found.check === null || entry.check === 'letters') entry.check = found.check
     }
   }
   return [...sums.values()]
+}
+
+function foundBy({ leg, lowest, scale, weight }: Weighted, hasText: boolean): Fused[] {
+  const found: Fused[] = []
+  for (const { unitId, score } of leg.candidates) {
+    if (score <= lowest) continue
+    found.push({ unitId, score: weight * normalise(score, scale), check: hasText ? checkOf(leg, score) : null })
+  }
+  return found
 }
 
 function checkOf({ kind, floor }: Leg, score: number): Fused['check'] {

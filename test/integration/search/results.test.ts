@@ -308,6 +308,13 @@ describe('facets of the index', () => {
       null,
       'a',
     ]
+    // Each alone: texts that begin alike, and go on with what JSON writes otherwise.
+    const endings = ['', ' ', '!', '"', '"c', '\\', '\\c', '\n', '#', 'c', 'é', '\u{1f600}', '\uff5e']
+    const singles = [...endings.map((ending) => `ab${ending}`), '', 10, 9, -1, true, false, 'x'.repeat(600), null]
+    await ingest(
+      singles.map((one, i) => ({ text: `gravel ${i}`, external_id: `one${i}`, metadata: { one } })),
+      'shapes/single',
+    )
     const sent = shapes.flatMap((any, i) => [
       {
         text: `gravel ${i}`,
@@ -327,8 +334,10 @@ describe('facets of the index', () => {
     await ingest(sent, 'shapes/all')
     await ingest(sent.slice(0, 3), 'shapes/some')
     const names = ['plane', 'modality', 'scope', 'doc_id', 'mime', 'created_at', 'metadata.any', 'metadata.any.deep']
-    const fields = [...names, 'metadata.dotted\\.key.under'].slice(1)
-    for (const limit of [3, 100]) {
+    const all = [...names, 'metadata.dotted\\.key.under'].slice(1)
+    for (const [fields, limit] of [all, ['metadata.one']].flatMap((of) =>
+      [1, 3, 7, 100].map((n) => [of, n] as const),
+    )) {
       const asked = { q: '', filters: { created_after: 0 }, facets: fields, facets_limit: limit }
       const { facets } = await search(asked, { scope: 'shapes' })
       const query =

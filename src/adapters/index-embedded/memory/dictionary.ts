@@ -110,6 +110,16 @@ export class Dictionary {
     return endA - i - (endB - j)
   }
 
+  /** From a byte on, which both have: the first one that differs, or the end of the shorter one. */
+  differAt(a: number, b: number, from: number): number {
+    const bytes = this.#bytes.array
+    const [startA, startB] = [this.#start(a), this.#start(b)]
+    const length = Math.min((this.#ends.array[a] ?? 0) - startA, (this.#ends.array[b] ?? 0) - startB)
+    let at = from
+    while (at < length && bytes[startA + at] === bytes[startB + at]) at++
+    return at
+  }
+
   #start(number: number): number {
     return number === 0 ? 0 : (this.#ends.array[number - 1] ?? 0)
   }

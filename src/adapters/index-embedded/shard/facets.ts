@@ -144,6 +144,39 @@ export class Facets {
       : undefined
   }
 
+  /** Whether each of its sets is one value outside of lists, and no two are the same. */
+  holdsSingles(column: PathColumn): boolean {
+    for (; column.hasSingles && column.checkedSets < column.setCount; column.checkedSets++) {
+      const [facet, other] = column.facetsOf(column.checkedSets)
+      column.hasSingles = facet === undefined || (other === undefined && this.#isAlone(facet, column))
+    }
+    return column.hasSingles
+  }
+
+  /** Of a set that is one value: the number, or NaN. */
+  numberIn(set: number, column: PathColumn): number {
+    return this.#numberOf.array[column.lastOf(set)] ?? Number.NaN
+  }
+
+  /**
+   * The order of two sets that are one text each, by code point: by their bytes, which is far faster than reading them. Null where these do
+   * not tell, and for other values than texts.
+   */
+  orderOfTexts(a: number, b: number, column: PathColumn): number | null {
+    const [one, other] = [column.lastOf(a), column.lastOf(b)]
+    const first = column.byteLength + 1
+    const at = this.#facets.differAt(one, other, first)
+    const [before, next, otherNext] = [
+      this.#facets.byteAt(one, at - 1),
+      this.#facets.byteAt(one, at) ?? 0,
+      this.#facets.byteAt(other, at) ?? 0,
+    ]
+    // Texts have the quote at their beginning in common.
+    if (at === first || before === backslash || next === backslash || otherNext === backslash) return null
+    // The quote at the end of a text comes before whatever follows in another one.
+    return (next === quote ? 0 : next) - (otherNext === quote ? 0 : otherNext)
+  }
+
   #isAlone(facet: number, { byteLength }: PathColumn): boolean {
     return this.#facets.byteAt(facet, byteLength) === tag.alone.charCodeAt(0)
   }
@@ -179,6 +212,9 @@ export class PathColumn {
   sets = new Uint32Array(0)
   /** How many rows were read. */
   rowCount = 0
+  /** Of the first sets, whether each is one value outside of lists; and how many these are. */
+  hasSingles = true
+  checkedSets = 0
   /** By set: its last facet, and the set of the others. */
   readonly #last = [-1]
   readonly #others = [0]
@@ -228,6 +264,11 @@ export class PathColumn {
       more.set(facet, found)
     }
     this.sets[row] = found
+  }
+
+  /** The only facet of a set of one. */
+  lastOf(set: number): number {
+    return this.#last[set] ?? 0
   }
 
   some(set: number, meets: NumberTest): boolean {

@@ -3,6 +3,7 @@ import { metadataPath, type UnitField } from '../../../model/field.ts'
 import { compareTexts, type Scalar } from '../../../model/filter.ts'
 import { type MetadataValue, modalities, planes } from '../../../model/unit.ts'
 import type { FacetsOf, FieldValues, ValuesOf } from '../../../ports/indexes/text-index.ts'
+import type { Facets, PathColumn } from './facets.ts'
 import { rowsMeeting } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
@@ -17,9 +18,11 @@ export type Joined<Question extends { among: readonly string[] }> = Omit<Questio
 /** Counts the values of fields of the living rows of these Units. A scope stands for itself by its id. */
 export function countFacets(shard: Shard, { fields, limit, among }: Joined<FacetsOf>): Facet[] {
   const rows = livingRows(shard, among).filter((row) => row !== noRow)
-  return numbersOf(shard, fields, rows).map(({ numbers, size, scalarsOf }, i) => {
+  return numbersOf(shard, fields, rows).map(({ numbers, size, scalarsOf, singles }, i) => {
     const counted = new Uint32Array(size)
     for (const number of numbers) counted[number] = (counted[number] ?? 0) + 1
+    const field = fields[i] ?? ''
+    if (singles) return { field, ...summed(withCounts(counted), limit, singles), missing: counted[0] ?? 0 }
     const counts = new Map<Scalar, number>()
     let missing = 0
     for (let number = 0; number < size; number++) {
@@ -29,8 +32,16 @@ export function countFacets(shard: Shard, { fields, limit, among }: Joined<Facet
       if (scalars.length === 0) missing += count
       for (const scalar of scalars) counts.set(scalar, (counts.get(scalar) ?? 0) + count)
     }
-    return { field: fields[i] ?? '', ...summed(counts, limit), missing }
+    return { field, ...summed(counts, limit, ofScalars), missing }
   })
+}
+
+/** Numbers that occur, apart from 0. */
+function* withCounts(counted: Uint32Array): Generator<readonly [number, number]> {
+  for (let number = 1; number < counted.length; number++) {
+    const count = counted[number] ?? 0
+    if (count > 0) yield [number, count]
+  }
 }
 
 /** The values of fields of these Units, and whether they meet conditions. */
@@ -84,6 +95,23 @@ interface Numbered {
   scalarsOf(number: number): readonly Scalar[]
   /** Undefined where it is not known. */
   valueIn(number: number): Scalar | null | undefined
+  /** Where 0 stands for an absent value, and each other number for another one, so that few values are read. */
+  singles?: Values<number>
+}
+
+/** What values are that keys stand for. */
+interface Values<Key> {
+  scalarOf(key: Key): Scalar
+  /** NaN for other values than numbers. */
+  numberOf(key: Key): number
+  /** Negative where the first one comes first. */
+  compare(a: Key, b: Key): number
+}
+
+const ofScalars: Values<Scalar> = {
+  scalarOf: (value) => value,
+  numberOf: (value) => (typeof value === 'number' ? value : Number.NaN),
+  compare,
 }
 
 function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array): Numbered[] {
@@ -96,8 +124,11 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
     scalarsOf: (number) => [valueAt(number)].filter((value) => value !== null),
     valueIn: valueAt,
   })
-  const ofStrings = (numbers: ArrayLike<number>) =>
-    of(numbers, strings.size + 1, (number) => (number === 0 ? null : strings.text(number - 1)))
+  const stringAt = (number: number) => strings.text(number - 1)
+  const ofStrings = (numbers: ArrayLike<number>): Numbered => ({
+    ...of(numbers, strings.size + 1, (number) => (number === 0 ? null : stringAt(number))),
+    singles: { scalarOf: stringAt, numberOf: () => Number.NaN, compare: (a, b) => strings.compare(a - 1, b - 1) },
+  })
   const ofTimes = (times: Float64Array): Numbered => {
     const distinct = [...new Set(Array.from(rows, (row) => times[row] ?? 0))]
     const numberOf = new Map(distinct.map((time, number) => [time, number]))
@@ -126,42 +157,59 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
           size: column.setCount,
           scalarsOf: (set) => shard.facets.scalarsOf(set, column),
           valueIn: (set) => shard.facets.valueOf(set, column),
+          ...(shard.facets.holdsSingles(column) && { singles: singlesOf(shard.facets, column) }),
         }
       }
     }
   })
 }
 
-interface Counted {
-  value: Scalar
+function singlesOf(facets: Facets, column: PathColumn): Values<number> {
+  const scalarOf = (set: number) => facets.valueOf(set, column) ?? ''
+  return {
+    scalarOf,
+    numberOf: (set) => facets.numberIn(set, column),
+    compare: (a, b) => facets.orderOfTexts(a, b, column) ?? compare(scalarOf(a), scalarOf(b)),
+  }
+}
+
+interface Counted<Key> {
+  key: Key
   count: number
 }
 
 /** The most frequent values; of equal ones the lesser first: booleans, then numbers by size, then texts by code point. */
-function summed(counts: ReadonlyMap<Scalar, number>, limit: number): Omit<Facet, 'field' | 'missing'> {
+function summed<Key>(
+  counts: Iterable<readonly [Key, number]>,
+  limit: number,
+  values: Values<Key>,
+): Omit<Facet, 'field' | 'missing'> {
   let [total, min, max] = [0, Infinity, -Infinity]
-  const best: Counted[] = []
-  for (const [value, count] of counts) {
+  const best: Counted<Key>[] = []
+  for (const [key, count] of counts) {
     total += count
-    if (typeof value === 'number') [min, max] = [Math.min(min, value), Math.max(max, value)]
-    offer(best, { value, count }, limit)
+    const number = values.numberOf(key)
+    if (!Number.isNaN(number)) [min, max] = [Math.min(min, number), Math.max(max, number)]
+    offer(best, { key, count }, limit, values)
   }
   const other = total - best.reduce((sum, { count }) => sum + count, 0)
-  return { values: best, other, min: min === Infinity ? null : min, max: max === -Infinity ? null : max }
+  return {
+    values: best.map(({ key, count }) => ({ value: values.scalarOf(key), count })),
+    ...{ other, min: min === Infinity ? null : min, max: max === -Infinity ? null : max },
+  }
 }
 
 /** Keeps the best in order: there may be a value for each Unit, and few are listed. */
-function offer(best: Counted[], one: Counted, limit: number): void {
+function offer<Key>(best: Counted<Key>[], one: Counted<Key>, limit: number, { scalarOf, compare }: Values<Key>): void {
+  const order = (a: Counted<Key>, b: Counted<Key>) => b.count - a.count || compare(a.key, b.key)
   const last = best[limit - 1]
-  if (last !== undefined && inOrder(last, one) < 0) return
-  if (isLong(one.value)) return
+  if (last !== undefined && order(last, one) < 0) return
+  if (isLong(scalarOf(one.key))) return
   let place = best.length
-  while (place > 0 && inOrder(best[place - 1] ?? one, one) > 0) place -= 1
+  while (place > 0 && order(best[place - 1] ?? one, one) > 0) place -= 1
   best.splice(place, 0, one)
   if (best.length > limit) best.pop()
 }
-
-const inOrder = (a: Counted, b: Counted): number => b.count - a.count || compare(a.value, b.value)
 
 /** JSON writes at most six bytes for a UTF-16 unit. */
 const isLong = (value: Scalar): boolean =>
