@@ -47,13 +47,17 @@ test.skipIf(!existsSync(maps))('the memory of evicted namespaces is freed (needs
   const before = memories()
   const changes = [put(indexedUnit('u', 1)), put(indexedUnit('v', 2, { plane: 'visual' }))]
   await index.vectors.feed.apply(namespaceId, changes, 2)
-  // Each loads it, and evicts it.
+  const loadAndEvict = async () => expect(await index.vectors.feed.cursor(namespaceId)).toBe(2)
   for (let round = 0; round < rounds; round += 1) {
-    expect(await index.vectors.feed.cursor(namespaceId)).toBe(2)
+    await loadAndEvict()
     await sleep(2)
   }
-  // Four for each round otherwise.
-  expect(memories() - before).toBeLessThan(3 * rounds)
+  // Four for each round otherwise. On a busy machine evictions come later, and so does the collection of what they released.
+  const held = async () => {
+    await loadAndEvict()
+    return memories() - before
+  }
+  await expect.poll(held).toBeLessThan(3 * rounds)
   await index.close()
   folder.remove()
 })
