@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mayRead } from '../../src/model/unit.ts'
 import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
-import { propertyRuns } from '../support/amounts.ts'
+import { propertyRuns, shortOrLong } from '../support/amounts.ts'
 import { manyIndexes } from '../support/index/embedded-index.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
@@ -65,6 +65,6 @@ describe('the embedded index of texts and vectors', () => {
       for (const { isClosed } of await texts.search({ text: 'alpha', topK: 10 }, own, 100))
         expect(isClosed).toBeUndefined()
     })
-    await fc.assert(property, { numRuns: propertyRuns(40) })
+    await fc.assert(property, { numRuns: propertyRuns(shortOrLong(15, 40)) })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
 import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
-import { propertyRuns } from '../support/amounts.ts'
+import { propertyRuns, shortOrLong } from '../support/amounts.ts'
 import { manyIndexes } from '../support/index/embedded-index.ts'
 import { referenceRanking } from '../support/index/reference-ranking.ts'
 import { worked } from '../support/waited.ts'
@@ -45,7 +45,7 @@ describe('the embedded text index', () => {
         if (next !== undefined) expect(candidate.score).toBeGreaterThanOrEqual(next.score)
       })
     })
-    await fc.assert(property, { numRuns: propertyRuns(80) })
+    await fc.assert(property, { numRuns: propertyRuns(shortOrLong(30, 80)) })
   })
 
   describe('a long text', () => {
@@ -140,6 +140,6 @@ describe('the embedded text index', () => {
         previous = end
       }
     })
-    fc.assert(property, { numRuns: propertyRuns(150) })
+    fc.assert(property, { numRuns: propertyRuns(shortOrLong(60, 150)) })
   })
 })

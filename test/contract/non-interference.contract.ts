@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Candidate, IndexedUnit, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import { indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
 
 const words = fc.array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'the'), { maxLength: 12 })
@@ -30,7 +31,7 @@ const hiding = fc.constantFrom<Partial<IndexedUnit>>(
 export function nonInterferenceContract<I extends UnitIndex>(
   create: () => Promise<I>,
   search: (index: I) => Promise<Candidate[]>,
-  runs = 200,
+  runs = shortOrLong(60, 200),
 ): void {
   it('gives the same candidates, to the bit, whatever rows are hidden', async () => {
     const hidden = fc.record({ content, hiding, removed: fc.boolean(), at: fc.nat() })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { createTexts } from '../support/texts/any-characters.ts'
 import { type Draw, forAllRuns, timeoutFor } from './draw.ts'
 
-const batchesOf: Record<Profile, number> = { embedded: 8, 'scale-out': 3 }
+const batchesOf: Record<Profile, number> = { embedded: shortOrLong(4, 8), 'scale-out': 3 }
 const unitsPerBatch = 30
 const texts = createTexts()
 

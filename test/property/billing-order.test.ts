@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toEvent } from '../../src/adapters/payments-stripe/read-event.ts'
 import { latestVersions, outcomeOf, purchasesOf } from '../../src/domain/billing/entitlements.ts'
 import type { BillingFacts, BillingVersion, Price } from '../../src/model/tiers.ts'
-import { propertyRuns } from '../support/amounts.ts'
+import { propertyRuns, shortOrLong } from '../support/amounts.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 import type { StripeEvent } from '../support/stripe/state.ts'
 
 /** The final billing state does not depend on the order of the events, nor on duplicates. */
 
-const runs = propertyRuns(24)
+const runs = propertyRuns(shortOrLong(8, 24))
 const timeout = 240_000 + runs * 300
 const prices: Price[] = [
   { tier: 'pro', cadence: 'monthly', priceId: 'price_pro' },

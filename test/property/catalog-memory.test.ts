@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldTables } from '../../src/adapters/catalog/memory/commits.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import type { TestApp } from '../support/boot.ts'
 import { changeAll, mutations } from './catalog-memory/change.ts'
 import { bootReplicas, closeReplicas } from './catalog-memory/replicas.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 
 const runs = 1
+const timesEach = shortOrLong(1, 2)
 
 let apps: TestApp[]
 beforeAll(async () => {
@@ -17,7 +19,7 @@ afterAll(() => closeReplicas(apps))
 describe('the memory of the catalog', () => {
   test('answers as the database, whatever was changed', { timeout: timeoutFor(runs) * 2 }, () =>
     forAllRuns(runs, async (draw) => {
-      expect(await changeAll(apps[0] as TestApp, draw, mutations, apps.length > 1 ? 1 : 2, apps)).toEqual([])
+      expect(await changeAll(apps[0] as TestApp, draw, mutations, apps.length > 1 ? 1 : timesEach, apps)).toEqual([])
     }),
   )
 

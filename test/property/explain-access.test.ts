@@ -3,6 +3,7 @@ import type { Permission } from '../../src/model/registry.ts'
 import { errorOf } from '../support/access/api-keys.ts'
 import { type Asked, addScopes, explainAccess, remove } from '../support/access/explain.ts'
 import type { TestPrincipal } from '../support/access/principals.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { mutationsOf } from '../support/mutations.ts'
 import { type Draw, forAllRuns, timeoutFor } from './draw.ts'
@@ -31,7 +32,7 @@ function drawPrincipal(draw: Draw, namespace: string, id: string): TestPrincipal
   }
 }
 
-const runs = 4
+const runs = shortOrLong(2, 4)
 test(
   'an explanation of access agrees with what the API does',
   () =>

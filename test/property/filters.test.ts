@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { propertyRuns, propertySeed } from '../support/amounts.ts'
+import { propertyRuns, propertySeed, shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import {
   byCodePoint,
@@ -93,7 +93,7 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
       expect(idsOf(raised).toSorted(), at).toEqual(expected.toSorted())
       if (met.length > 0 && met.length < units.length) told += 1
     })
-    const numRuns = propertyRuns(name === 'embedded' ? 60 : 25)
+    const numRuns = propertyRuns(name === 'embedded' ? shortOrLong(25, 60) : 25)
     await fc.assert(property, { seed: propertySeed, numRuns })
     expect(told).toBeGreaterThan(numRuns / 6)
   })
@@ -131,7 +131,10 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
       expect(counted.sort(), field).toEqual([...counts].map(([value, of]) => [value, of.length]).sort())
       expect([facet.missing, facet.other], field).toEqual([elements.filter((of) => of.length === 0).length, 0])
     })
-    await fc.assert(property, { seed: propertySeed, numRuns: propertyRuns(name === 'embedded' ? 30 : 15) })
+    await fc.assert(property, {
+      seed: propertySeed,
+      numRuns: propertyRuns(name === 'embedded' ? shortOrLong(15, 30) : 15),
+    })
   })
 })
 

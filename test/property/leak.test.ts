@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
@@ -11,7 +12,7 @@ import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
 const worldsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
-const requestsPerWorld = 100
+const requestsPerWorld = shortOrLong(60, 100)
 
 describe.each(profiles)('any request (%s)', (name) => {
   const worlds = worldsOf[name]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type Draw, forAllRuns } from './draw.ts'
 
@@ -48,6 +49,8 @@ async function call(name: string, args: object): Promise<any> {
 const tokensOf = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 3)
 
 const maxTokens = 100_000
+
+const runs = shortOrLong(5, 20)
 
 function drawCall(draw: Draw): [name: string, args: Record<string, unknown>] {
   const query = Array.from({ length: 1 + draw.upTo(4) }, () => draw.pick(words)).join(' ')
@@ -117,7 +120,7 @@ async function fill(draw: Draw): Promise<void> {
 
 test('the result of every tool is within its budget, is cut at a sentence, and can be read on', async () => {
   let [calls, cut] = [0, 0]
-  await forAllRuns(20, async (draw) => {
+  await forAllRuns(runs, async (draw) => {
     if (ids.length === 0) await fill(draw)
     for (let i = 0; i < 10; i++) {
       calls += 1
@@ -145,6 +148,5 @@ test('the result of every tool is within its budget, is cut at a sentence, and c
       }
     }
   })
-  expect(calls).toBeGreaterThanOrEqual(200)
   expect(cut).toBeGreaterThan(calls / 5)
 }, 300_000)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { expectSoundCatalog, headRows, withCatalogRows } from '../support/database/catalog-rows.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
@@ -9,7 +10,7 @@ import { createWorld, live, type Member, mayRead, type World } from './mutations
 const runs = 2
 const ofUnits = [ingestOne, ingestOne, updateOne, updateOne, deleteSome, restoreSome, restoreSome]
 const operations = [...ofUnits, sendFile, sendFile, deleteFiles]
-const operationsPerRun = 50
+const operationsPerRun = shortOrLong(30, 50)
 
 let app: TestApp
 beforeAll(async () => {

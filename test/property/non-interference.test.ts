@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shortOrLong } from '../support/amounts.ts'
 import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { drawHistory, type Tokens } from './non-interference/history.ts'
@@ -19,8 +20,7 @@ import {
 import { createWorld, type World } from './non-interference/world.ts'
 
 const runsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
-const searchesPerRun = 30
-const answersPerRun = 10
+const [searchesPerRun, answersPerRun] = shortOrLong([12, 6], [30, 10])
 
 describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (name) => {
   const runs = runsOf[name]
