@@ -2,8 +2,8 @@ import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import type { TextQuery } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Shard } from '../shard/shard.ts'
-import type { Slots, VisibleCache } from '../shard/visible.ts'
-import { comparable, type Matrix, possiblyNearest } from '../vectors/matrix.ts'
+import type { VisibleCache } from '../shard/visible.ts'
+import { comparable, picked, possiblyNearest } from '../vectors/matrix.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
 import { type Ranked, TopRows } from './top-rows.ts'
 
@@ -28,8 +28,6 @@ const fewRows = 20_000
 const likelyCount = 500
 /** And no fewer than this for each vector that it returns. */
 const likelyPerFound = 5
-/** From this many rows per wanted one on, sketches select the vectors to compare. */
-const manyPerFound = 80
 const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 export function searchText(
@@ -65,12 +63,13 @@ export function searchVectors(
   const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
   const isRough = rough && compared.rows.length > fewRows
   for (let wanted = Math.max(1, limit); ; wanted *= 2) {
-    const chosen = isRough
-      ? likely(compared, matrix, thread, vector, Math.max(likelyCount, likelyPerFound * limit))
-      : near(compared, matrix, thread, vector, wanted)
-    const cosines = matrix.cosines(thread, vector, chosen.slots)
-    const best = bestRows(shard, chosen.rows, cosines, limit)
-    const isWhole = isRough || !compared.repeats || chosen === compared
+    const places = isRough
+      ? matrix.likelyNearest(thread, vector, compared.slots, Math.max(likelyCount, likelyPerFound * limit))
+      : possiblyNearest(matrix, thread, vector, compared.slots, wanted)
+    const chosen = (all: Uint32Array) => (places === null ? all : picked(all, places))
+    const cosines = matrix.cosines(thread, vector, chosen(compared.slots))
+    const best = bestRows(shard, chosen(compared.rows), cosines, limit)
+    const isWhole = isRough || !compared.repeats || places === null
     // The `wanted` nearest vectors are among the chosen ones. Rows that are nearer than the last of them are complete.
     if (isWhole || (best.scores[limit - 1] ?? -2) >= (cosines.sort()[cosines.length - wanted] ?? -1)) return found(best)
   }
@@ -91,23 +90,6 @@ function bestRows(shard: Shard, rows: Uint32Array, cosines: Float64Array, limit:
 
 const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
   models.flatMap((model) => shard.matricesOf(plane, model))
-
-function likely(all: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
-  return at(matrix.likelyNearest(thread, query, all.slots, limit), all)
-}
-
-/** Those that may be among the `limit` nearest. */
-function near(all: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
-  if (all.rows.length < manyPerFound * limit) return all
-  const places = possiblyNearest(matrix, thread, query, all.slots, limit)
-  return places === null ? all : at(places, all)
-}
-
-const at = (places: Uint32Array, { rows, slots, repeats }: Slots): Slots => ({
-  repeats,
-  rows: places.map((place) => rows[place] ?? 0),
-  slots: places.map((place) => slots[place] ?? 0),
-})
 
 /** @param closedTo says which candidates are closed: what they let through, whatever the filter, is not */
 function foundBy(shard: Shard, visible: VisibleCache, filter: IndexFilter, closedTo?: IndexFilter['clauses']) {

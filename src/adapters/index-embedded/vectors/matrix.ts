@@ -1,10 +1,7 @@
 import { type Plane, toUnitVector } from '../../../model/unit.ts'
 import type { Column } from '../memory/store.ts'
 import { block, RowMemory } from './row-memory.ts'
-import { sketch, sketchBytes } from './sketch.ts'
-
-/** From every eighth sketch it is estimated how near the nearest ones are. */
-const sampling = 8
+import { fineSketch, sketch, sketchBytes } from './sketch.ts'
 
 /** A matrix as it is passed to another thread. */
 export interface MatrixState {
@@ -23,6 +20,7 @@ export class Matrix {
   readonly sketches: RowMemory
   /** By slot: 1 / the vector's length; 0 for a zero vector, so that its cosine is 0. */
   readonly #inverseNorms: Column<'f64'>
+  #distances = new Uint16Array(0)
 
   /** @param older the same matrix as this thread saw it before */
   constructor(state: MatrixState, inverseNorms: Column<'f64'>, older?: Matrix) {
@@ -90,73 +88,60 @@ export class Matrix {
 
   /** The slots that are likely the nearest, by sketches: positions in `slots`, ascending, about `limit` of them. */
   likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
-    const { kernel, buffer, stride } = this.sketches
+    const distances = this.distances(thread, [sketch(query)], slots)
+    const counts = countsWithin(distances, this.sketchBits)
+    const max = counts.findIndex((count) => count >= Math.min(limit, slots.length))
+    return this.within(thread, distances, max, counts[max] ?? 0)
+  }
+
+  /**
+   * How many bits differ between sketches of the query and that of each slot, in the order of `slots`: plane j of them counts 2^j
+   * times. Valid until the next call.
+   */
+  distances(thread: number, planes: readonly Uint8Array[], slots: Uint32Array): Uint16Array {
+    const { buffer, stride } = this.sketches
     const at = this.sketches.scratch(thread)
-    new Uint8Array(buffer, at.query, stride).set(sketch(query))
-    const max = this.#distanceOf(thread, slots, limit)
-    let [places, found] = [new Uint32Array(2 * limit), 0]
+    const [wanted, measured] = [new Uint8Array(buffer, at.query, stride), new Uint16Array(buffer, at.out, block)]
+    if (this.#distances.length < slots.length) this.#distances = new Uint16Array(slots.length)
+    const distances = this.#distances.subarray(0, slots.length)
     for (let start = 0; start < slots.length; start += block) {
       const count = Math.min(block, slots.length - start)
-      this.#measure(thread, slots, start, 1, count)
-      const near = kernel.within(at.out, count, max, start, at.slots)
-      if (near === 0) continue
-      if (found + near > places.length) {
-        const grown = new Uint32Array(2 * (found + near))
-        grown.set(places)
-        places = grown
+      for (const [j, plane] of planes.entries()) {
+        wanted.set(plane)
+        this.#measure(thread, slots, start, count)
+        if (j === 0) distances.set(measured.subarray(0, count), start)
+        for (let i = 0; j > 0 && i < count; i++)
+          distances[start + i] = (distances[start + i] ?? 0) + ((measured[i] ?? 0) << j)
       }
+    }
+    return distances
+  }
+
+  /** The positions of distances of at most `max`, ascending. `limit`: no less than there are. */
+  within(thread: number, distances: Uint16Array, max: number, limit: number): Uint32Array {
+    const { kernel, buffer } = this.sketches
+    const at = this.sketches.scratch(thread)
+    const places = new Uint32Array(limit)
+    let found = 0
+    for (let start = 0; start < distances.length; start += block) {
+      const part = distances.subarray(start, start + block)
+      new Uint16Array(buffer, at.out, block).set(part)
+      const near = kernel.within(at.out, part.length, max, start, at.slots)
       places.set(new Uint32Array(buffer, at.slots, near), found)
       found += near
     }
     return places.subarray(0, found)
   }
 
-  /** How many of the `sketchBits` differ between the query's sketch and that of each slot, in the order of `slots`. */
-  distances(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
-    const { buffer, stride } = this.sketches
-    const at = this.sketches.scratch(thread)
-    new Uint8Array(buffer, at.query, stride).set(sketch(query))
-    const measured = new Uint16Array(buffer, at.out, block)
-    const distances = new Uint16Array(slots.length)
-    for (let start = 0; start < slots.length; start += block) {
-      const count = Math.min(block, slots.length - start)
-      this.#measure(thread, slots, start, 1, count)
-      distances.set(count === block ? measured : measured.subarray(0, count), start)
-    }
-    return distances
-  }
-
-  /** The distance within which about `limit` of the slots are, estimated from some of them. */
-  #distanceOf(thread: number, slots: Uint32Array, limit: number): number {
-    const bits = this.sketchBits
-    const counts = new Uint32Array(bits + 1)
-    const distances = new Uint16Array(this.sketches.buffer, this.sketches.scratch(thread).out, block)
-    for (let start = 0; start < slots.length; start += sampling * block) {
-      const count = Math.min(block, Math.ceil((slots.length - start) / sampling))
-      this.#measure(thread, slots, start, sampling, count)
-      for (let i = 0; i < count; i++) counts[distances[i] ?? 0] = (counts[distances[i] ?? 0] ?? 0) + 1
-    }
-    let found = 0
-    for (let distance = 0; distance < bits; distance++) {
-      found += sampling * (counts[distance] ?? 0)
-      if (found >= limit) return distance
-    }
-    return bits
-  }
-
-  /**
-   * Writes to the thread's output (u16) how many bits of the query's sketch differ from those of the slots at the positions
-   * start, start + step, ...; at most `block` of them.
-   */
-  #measure(thread: number, slots: Uint32Array, start: number, step: number, count: number): void {
+  /** Writes to the thread's output (u16) how many bits of the query's sketch differ from those of at most `block` slots. */
+  #measure(thread: number, slots: Uint32Array, start: number, count: number): void {
     const { kernel, buffer, base, stride } = this.sketches
     const at = this.sketches.scratch(thread)
     if (slots.length === this.slots) {
-      kernel.hammingAll(at.query, base, stride / 16, start, step, count, at.out)
+      kernel.hammingAll(at.query, base, stride / 16, start, count, at.out)
       return
     }
-    const some = new Uint32Array(buffer, at.slots, count)
-    for (let i = 0; i < count; i++) some[i] = slots[start + i * step] ?? 0
+    new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))
     kernel.hamming(at.query, base, stride / 16, at.slots, count, at.out)
   }
 }
@@ -188,21 +173,24 @@ export function inverseNorm(vector: Float32Array, dims: number): number {
   return squared === 0 ? 0 : 1 / Math.sqrt(squared)
 }
 
+/** From this many rows per wanted one on, sketches select the vectors to compare. */
+const manyPerFound = 80
 /** How many rows are compared first, for each wanted one. They tell how near the nearest are at least. */
 const firstPerWanted = 2
 /** Each of the nearest is missed with a probability of at most e^-6, by a bound that is far above what happens. */
 const certainty = 6
+/** The same by finer sketches, which leave few: e^-10. */
+const fineCertainty = 10
 /** If a larger share is left, comparing all rows in their order is as fast. */
 const maxShare = 0.3
 
 /**
  * Positions in `slots`, ascending, that leave out only rows whose sketches show that they are not among the `limit` nearest
- * to the query. Null if too many are left.
+ * to the query. Null if too many are left, or there are few.
  *
  * A bit differs between two sketches with the probability angle / pi. A row as near as the last of the best that are
- * known already thus differs in few more bits than its share of them (Bernstein's inequality).
- *
- * @param slots at least twice `limit`
+ * known already thus differs in few more bits than its share of them (Bernstein's inequality). Of what is left, a finer sketch
+ * of the query tells more.
  */
 export function possiblyNearest(
   matrix: Matrix,
@@ -211,18 +199,34 @@ export function possiblyNearest(
   slots: Uint32Array,
   limit: number,
 ): Uint32Array | null {
-  const distances = matrix.distances(thread, query, slots)
-  const within = countsWithin(distances, matrix.sketchBits)
+  if (slots.length < manyPerFound * limit) return null
+  const bits = matrix.sketchBits
+  const distances = matrix.distances(thread, [sketch(query)], slots)
+  const within = countsWithin(distances, bits)
   const first = within.findIndex((count) => count >= firstPerWanted * limit)
-  const nearFirst = placesWithin(first, within, distances)
-  const known = matrix.cosines(
-    thread,
-    query,
-    nearFirst.map((place) => slots[place] ?? 0),
-  )
-  const max = maxDistance(matrix.sketchBits, known.sort()[known.length - limit] ?? -1)
+  const nearFirst = matrix.within(thread, distances, first, within[first] ?? 0)
+  const known = matrix.cosines(thread, query, picked(slots, nearFirst))
+  const nearest = known.sort()[known.length - limit] ?? -1
+  const max = maxDistance(bits, nearest)
   if (max <= first) return nearFirst
-  return (within[max] ?? slots.length) > maxShare * slots.length ? null : placesWithin(max, within, distances)
+  const places = matrix.within(thread, distances, max, within[max] ?? slots.length)
+  const left = nearest > 0 ? picked(places, finelyNear(matrix, thread, query, picked(slots, places), nearest)) : places
+  return left.length > maxShare * slots.length ? null : left
+}
+
+/** Positions in `slots` of those whose sketches may belong to a cosine this high, by a finer sketch of the query. */
+function finelyNear(matrix: Matrix, thread: number, query: Float32Array, slots: Uint32Array, cosine: number) {
+  const { planes, step } = fineSketch(query)
+  const distances = matrix.distances(thread, planes, slots)
+  const max = maxFineDistance(matrix.sketchBits, cosine, planes.length, step)
+  return matrix.within(thread, distances, max, slots.length)
+}
+
+/** Those at some places. */
+export function picked(from: Uint32Array, places: Uint32Array): Uint32Array {
+  const some = new Uint32Array(places.length)
+  for (let i = 0; i < places.length; i++) some[i] = from[places[i] ?? 0] ?? 0
+  return some
 }
 
 /** By distance, how many rows are at most that far. */
@@ -235,16 +239,22 @@ function countsWithin(distances: Uint16Array, bits: number): Uint32Array {
   return counts
 }
 
-function placesWithin(max: number, within: Uint32Array, distances: Uint16Array): Uint32Array {
-  const places = new Uint32Array(within[max] ?? 0)
-  let found = 0
-  for (let i = 0; i < distances.length; i++) if ((distances[i] ?? 0) <= max) places[found++] = i
-  return places
-}
-
 /** In how many bits the sketches of two vectors of at least this cosine differ at most. */
 function maxDistance(bits: number, cosine: number): number {
   const share = Math.acos(cosine) / Math.PI
   const third = certainty / 3
   return Math.floor(bits * share + third + Math.sqrt(third ** 2 + 2 * certainty * bits * share * (1 - share)))
+}
+
+/**
+ * How far apart the fine sketch of a vector and the sketch of another of at least this cosine are at most.
+ *
+ * The signs of a rotated vector have the cosine c to it, about .8: the mean of its components' sizes, which are distributed normally. To another
+ * vector they have c times the cosine of both, and what is random of the rest.
+ */
+function maxFineDistance(bits: number, cosine: number, planes: number, step: number): number {
+  const error = Math.sqrt((2 * fineCertainty) / bits)
+  const c = Math.sqrt(2 / Math.PI) - error * Math.sqrt(1 - 3 / Math.PI)
+  const lowest = c * cosine - error * Math.sqrt((1 - cosine ** 2) * (1 - c ** 2) + step ** 2 / 12)
+  return Math.ceil((bits * (2 ** planes - 1 - (2 * lowest) / step)) / 2)
 }

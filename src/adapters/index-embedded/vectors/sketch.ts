@@ -17,6 +17,35 @@ export function sketch(vector: Float32Array): Uint8Array {
   return packed
 }
 
+/** How much finer than a sketch `fineSketch` is: this number of bits for each of its bits. */
+const planeCount = 3
+const levels = 2 ** planeCount
+
+/** The components of a rotated vector in a few bits each, plane by plane from the lowest; the highest plane is the sketch. */
+export interface FineSketch {
+  planes: Uint8Array[]
+  /** The width of a level, where the components have a variance of 1. */
+  step: number
+}
+
+/** Distances to its planes, weighted by powers of two, estimate an angle twice as well as the sketch alone. For a vector other than 0. */
+export function fineSketch(vector: Float32Array): FineSketch {
+  sketch(vector)
+  const { values } = sketcherOf(bitsFor(vector.length))
+  const planes = Array.from({ length: planeCount }, () => new Uint8Array(values.length / 8))
+  let [largest, squared] = [0, 0]
+  for (const value of values) {
+    largest = Math.max(largest, Math.abs(value))
+    squared += value * value
+  }
+  for (const [i, value] of values.entries()) {
+    // Like the sketch, the highest bit is 1 only above 0.
+    const level = Math.max(0, Math.ceil((1 + value / largest) * (levels / 2)) - 1)
+    for (const [j, plane] of planes.entries()) plane[i >> 3] = (plane[i >> 3] ?? 0) | (((level >> j) & 1) << (i & 7))
+  }
+  return { planes, step: (2 * largest) / levels / Math.sqrt(squared / values.length) }
+}
+
 /** Working memory of one thread for vectors of one length. */
 interface Sketcher {
   values: Float32Array
