@@ -33,6 +33,9 @@ const operators: Readonly<Record<string, (value: unknown) => unknown>> = {
   'not in': (value) => ({ nin: listed(value) }),
   empty: () => ({ exists: false }),
   'not empty': () => ({ exists: true }),
+  // Names of earlier versions.
+  null: () => ({ exists: false }),
+  'not null': () => ({ exists: true }),
   '=': numeric,
   '≠': (value) => ({ ne: numeric(value) }),
   '>': (value) => ({ gt: numeric(value) }),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
@@ -81,12 +82,14 @@ test('the configuration of desktop agents connects over HTTP', async () => {
   expect(JSON.parse(bridged.stdout)).toMatchObject({ id: 1, result: {} })
 })
 
-test('the request of the n8n workflow finds', async () => {
+test('the request of the n8n workflow answers', async () => {
   const { nodes } = await readExample('n8n.json')
-  const { method, url, jsonBody } = nodes.find(({ id }: { id: string }) => id === 'search').parameters
+  const node = (id: string) => nodes.find((one: { id: string }) => one.id === id).parameters
+  const { method, url, jsonBody } = node('answer')
+  const [{ name, value }] = node('question').assignments.assignments
+  // As n8n does: what stands in the braces is JavaScript.
+  const body = runInNewContext(jsonBody.replace(/^=\{\{(.*)\}\}$/, '$1'), { $json: { [name]: value } })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const { hits } = (await (await fetch(url, { method, headers, body: jsonBody })).json()) as {
-    hits: { external_id: string }[]
-  }
-  expect(hits[0]?.external_id).toBe('terminal')
+  const { answer } = (await (await fetch(url, { method, headers, body })).json()) as { answer: { text: string } }
+  expect(answer.text).toBe('Ines opens the ferry terminal at six. [1]')
 })

@@ -71,6 +71,8 @@ test.for([
   ['or', [condition('path', 'end with', '.md'), condition('year', '>', 1950)], ['lamp', 'oil']],
   ['or', [condition('kind', 'is', 'note'), condition('kind', 'empty')], ['lamp', 'red']],
   ['and', [condition('kind', 'not empty')], ['lamp', 'oil']],
+  ['and', [condition('kind', 'not null')], ['lamp', 'oil']],
+  ['or', [condition('kind', 'is', 'note'), condition('kind', 'null')], ['lamp', 'red']],
   // As its source sends it: the name by itself, and a value where there is none.
   ['and', [{ name: 'year', comparison_operator: '=', value: 1907 }], ['lamp']],
   ['and', [{ name: 'kind', comparison_operator: 'not empty', value: null }], ['lamp', 'oil']],
