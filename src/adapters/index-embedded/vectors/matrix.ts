@@ -138,7 +138,7 @@ export class Matrix {
     const { kernel, buffer, base, stride } = this.sketches
     const at = this.sketches.scratch(thread)
     if (slots.length === this.slots) {
-      kernel.hammingAll(at.query, base, stride / 16, start, count, at.out)
+      kernel.hammingAll(at.query, base, stride / 16, start, 1, count, at.out)
       return
     }
     new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))

@@ -25,10 +25,19 @@ export function hamming(query: usize, base: usize, blocks: u32, slots: usize, co
   }
 }
 
-/** As `hamming`, for the rows first, first + 1, and so on. */
-export function hammingAll(query: usize, base: usize, blocks: u32, first: u32, count: u32, out: usize): void {
-  const stride = (<usize>blocks) << 4
-  let row = base + <usize>first * stride
+/** As `hamming`, for the rows first, first + step, and so on. */
+export function hammingAll(
+  query: usize,
+  base: usize,
+  blocks: u32,
+  first: u32,
+  step: u32,
+  count: u32,
+  out: usize,
+): void {
+  const width = (<usize>blocks) << 4
+  const stride = width * step
+  let row = base + <usize>first * width
   if (blocks === 4) {
     hamming512(query, row, stride, 0, count, out)
     return
