@@ -8,14 +8,13 @@ import { findCycle, type Import, importsOf } from './support/texts/imports.ts'
 const allowed: Record<string, readonly string[]> = {
   model: [],
   errors: [],
-  slices: [],
   async: [],
   ports: ['model'],
   operations: ['domain', 'model'],
-  domain: ['operations', 'model', 'ports', 'errors', 'slices', 'async'],
-  adapters: ['model', 'ports', 'errors', 'slices', 'async', 'version'],
-  graphql: ['operations', 'domain', 'model', 'errors', 'ports', 'slices', 'async'],
-  http: ['operations', 'model', 'errors', 'slices', 'async'],
+  domain: ['operations', 'model', 'ports', 'errors', 'async'],
+  adapters: ['model', 'ports', 'errors', 'async', 'version'],
+  graphql: ['operations', 'domain', 'model', 'errors', 'ports', 'async'],
+  http: ['operations', 'model', 'errors', 'async'],
   version: [],
   // It checks files without the service, and speaks to the service as any client does.
   cli: ['model', 'version', 'async'],

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Transferable, Worker } from 'node:worker_threads'
 import type { Call, Calls, LastWords, Reply } from './calls.ts'
-import { createLimiter } from './limiter.ts'
+import { createLimiter } from './limits.ts'
 
 // Own code: piscina chooses the thread of each task itself, gives a thread one task at a time, and has no processes.
 

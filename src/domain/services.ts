@@ -38,8 +38,7 @@ import { createStats } from './stats/stats.ts'
 import { createTurns, heavy } from './turns/turns.ts'
 import { createUnits } from './units/units.ts'
 import { createViewAs } from './view-as/view-as.ts'
-import { createWrites } from './writes/writes.ts'
-import { createWritingCatalog } from './writes/writing-catalog.ts'
+import { createWrites, createWritingCatalog } from './writes/writes.ts'
 
 export type Domain = ReturnType<typeof createDomain>
 export type Services = ReturnType<Domain['servicesFor']>

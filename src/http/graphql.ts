@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { scopeHeader } from '../model/request.ts'
+import { type SentKey, scopeHeader } from '../model/request.ts'
 import { fromFetch } from './fetch.ts'
 import { withRequestId } from './handlers.ts'
-import { credentialOf, idempotencyKey, type SentKey } from './idempotency.ts'
+import { credentialOf, idempotencyKey } from './idempotency.ts'
 import {
   exposedHeaders,
   type Handler,

@@ -1,13 +1,6 @@
 import { badRequest } from '../errors.ts'
 import { isKey, sessionCookie, unquoted } from '../model/request.ts'
 
-/** An Idempotency-Key as it was sent, and all that it stands for. */
-export interface SentKey {
-  key: string
-  credential: string
-  request: readonly (string | Uint8Array)[]
-}
-
 /** The header Idempotency-Key, with or without quotes; null if there is none. Throws a 400 for one that is malformed. */
 export function idempotencyKey(headers: Readonly<Record<string, string>>): string | null {
   const sent = headers['idempotency-key']

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { isLongJson, stringifyInSlices } from '../async/json.ts'
 import { badRequest, internalProblem, rootCause, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { namespaceHeader, type RequestNotes, scopeHeader, seqHeader } from '../model/request.ts'
-import { isLongJson, stringifyInSlices } from '../slices/json.ts'
 import type { RequestRoom } from './buffers.ts'
 
 /** A request as every handler sees it, from any transport. */

@@ -56,6 +56,15 @@ export function traceParentOf(header: string | undefined): TraceParent | null {
   return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? null : { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
+/** An Idempotency-Key as it was sent. */
+export interface SentKey {
+  key: string
+  /** The caller's credential. It encrypts what is kept, and is itself not kept. */
+  credential: string
+  /** All that the key stands for: method, path, query, scope, body. */
+  request: readonly (string | Uint8Array)[]
+}
+
 /** In double quotes it is the same key. */
 export const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key
 

@@ -45,10 +45,15 @@ export type { UnitRow } from '../adapters/catalog/sql/put-units.ts'
 export type { AskedValues, PlaneModel, UnitReader, UnitValues } from '../adapters/catalog/sql/read-units.ts'
 export type { RegistryReader } from '../adapters/catalog/sql/registry.ts'
 export type { KeptAnswer, KeptAnswers } from '../adapters/catalog/sql/requests.ts'
-export type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../adapters/catalog/sql/select-units.ts'
+export type {
+  KnownUnit,
+  StoredUnit,
+  UnitReach,
+  UnitSelection,
+  Visibility,
+} from '../adapters/catalog/sql/select-units.ts'
 export type { ContentType, Rendition, SourceRow, StoredSource, UploadRow } from '../adapters/catalog/sql/sources.ts'
 export type { TransferNamespace, TransferWriter } from '../adapters/catalog/sql/transfer.ts'
-export type { Visibility } from '../adapters/catalog/sql/unit-conditions.ts'
 export type { HourCounts, UsageStore } from '../adapters/catalog/sql/usage.ts'
 export type { NamespaceWriter } from '../adapters/catalog/sql/writer.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapters/inference-remote/calls/guard.ts'
 import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { delayBefore, retryAfterMs } from '../../src/adapters/resilience/retries.ts'
-import { createLimiter } from '../../src/async/limiter.ts'
+import { createLimiter } from '../../src/async/limits.ts'
 
 /** A clock that only the test moves; sleepers wake in order. */
 function createTime() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonTooLargeError, parseJsonInSlices, stringifyInSlices } from '../../src/slices/json.ts'
-import { Slices } from '../../src/slices/slices.ts'
+import { JsonTooLargeError, parseJsonInSlices, stringifyInSlices } from '../../src/async/json.ts'
+import { Slices } from '../../src/async/pieces.ts'
 
 const parse = (text: string) => parseJsonInSlices(Buffer.from(text))
 const long = 'é"\\ \u0001'.repeat(8_000)

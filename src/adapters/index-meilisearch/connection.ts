@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Meilisearch, MeilisearchApiError, MeilisearchRequestError } from 'meilisearch'
 import { z } from 'zod'
 import { pauseAfter } from '../../async/backoff.ts'
-import { signalWithin } from '../../async/deadline.ts'
+import { signalWithin } from '../../async/limits.ts'
 import { createBreaker } from '../resilience/breaker.ts'
 import { codeOfStatus, failuresOf, isFailure, RemoteError, wasSent } from '../resilience/remote-error.ts'
 

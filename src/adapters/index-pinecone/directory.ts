@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pauseAfter } from '../../async/backoff.ts'
-import { signalWithin } from '../../async/deadline.ts'
+import { signalWithin } from '../../async/limits.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import { isFailure } from '../resilience/remote-error.ts'

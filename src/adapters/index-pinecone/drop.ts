@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { forEachFew } from '../../async/batches.ts'
-import { signalWithin } from '../../async/deadline.ts'
+import { signalWithin } from '../../async/limits.ts'
+import { forEachFew } from '../../async/pieces.ts'
 import type { WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import type { Ask } from './client.ts'
 import { isAbsentNamespace, listed, parallel, pause, retries, withRetries, writeWithRetries } from './client.ts'

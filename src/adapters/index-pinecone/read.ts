@@ -1,5 +1,5 @@
-import { batchesOf, forEachFew } from '../../async/batches.ts'
-import { signalWithin } from '../../async/deadline.ts'
+import { signalWithin } from '../../async/limits.ts'
+import { batchesOf, forEachFew } from '../../async/pieces.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { HeldUnit } from '../../ports/indexes/index-sink.ts'
 import type { Ask } from './client.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { batchesOf, forEachFew } from '../../async/batches.ts'
-import { signalWithin } from '../../async/deadline.ts'
+import { signalWithin } from '../../async/limits.ts'
+import { batchesOf, forEachFew } from '../../async/pieces.ts'
 import { vectorsOf } from '../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, WriteAttempt } from '../../ports/indexes/index-sink.ts'

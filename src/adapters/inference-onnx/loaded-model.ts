@@ -1,5 +1,5 @@
-import { batchesOf } from '../../async/batches.ts'
-import { unlessAborted } from '../../async/deadline.ts'
+import { unlessAborted } from '../../async/limits.ts'
+import { batchesOf } from '../../async/pieces.ts'
 import { toUnitVector } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Cosines, EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'

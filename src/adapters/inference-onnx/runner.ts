@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { unlessAborted } from '../../async/deadline.ts'
-import { createLimiter } from '../../async/limiter.ts'
+import { createLimiter, unlessAborted } from '../../async/limits.ts'
 import { WorkerHost } from '../../async/worker-host.ts'
 import type { Failure, Input, ModelCalls, ModelSpec } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { z } from 'zod'
-import { createLimiter, type Limiter } from '../../async/limiter.ts'
+import { createLimiter, type Limiter } from '../../async/limits.ts'
 import { transcriptOf } from '../../model/speech.ts'
 import type {
   MediaModels,

@@ -1,4 +1,4 @@
-import { createLimiter, type Limiter } from '../../async/limiter.ts'
+import { createLimiter, type Limiter } from '../../async/limits.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { Models } from '../../ports/models/models.ts'

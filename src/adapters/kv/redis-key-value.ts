@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ErrorReply } from '@redis/client'
 import { pauseAfter } from '../../async/backoff.ts'
-import { within } from '../../async/deadline.ts'
+import { within } from '../../async/limits.ts'
 import type { Log } from '../../model/log.ts'
 import type { KeyValue } from '../../ports/stores/key-value.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'

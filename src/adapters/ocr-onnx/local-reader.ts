@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { unlessAborted } from '../../async/deadline.ts'
+import { unlessAborted } from '../../async/limits.ts'
 import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
 import type { ReadText } from '../../ports/models/media-models.ts'
 import { createDecoder, pictureIdleMs } from '../local-models/decoder.ts'

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { within } from '../../async/deadline.ts'
+import { within } from '../../async/limits.ts'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { StripeConfig } from './stripe-config.ts'

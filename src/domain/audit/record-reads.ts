@@ -9,7 +9,7 @@ import { tiers } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AuditSettings, Bindings, QueryRecording } from '../bindings/bindings.ts'
-import { outsideWrites } from '../writes/writing-catalog.ts'
+import { outsideWrites } from '../writes/writes.ts'
 
 /** Records reads in the chain of the target namespace. Callers await the result before they respond. */
 export interface ReadRecorder {

@@ -2,7 +2,7 @@ import { startInterval } from '../../async/interval.ts'
 import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { outsideWrites } from '../writes/writing-catalog.ts'
+import { outsideWrites } from '../writes/writes.ts'
 
 /** Work that a request may leave for later. It runs in the background, and resumes after a restart. */
 export interface BackgroundWork {

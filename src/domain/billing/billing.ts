@@ -1,4 +1,4 @@
-import { createLimiter } from '../../async/limiter.ts'
+import { createLimiter } from '../../async/limits.ts'
 import { badRequest, billingNotConfigured, billingUnavailable, forbidden } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'

@@ -7,9 +7,8 @@ import type { Session } from '../../model/session.ts'
 import type { Metadata } from '../../model/unit.ts'
 import { aclOf } from '../../model/unit.ts'
 import type { DocumentUnit, NamespaceWriter } from '../../ports/catalog.ts'
-import { bounds } from '../access/visibility.ts'
+import { bounds, changedAcl, isSame, mayChangeAcl } from '../access/visibility.ts'
 import { metadata as metadataRules } from '../input/parse.ts'
-import { changedAcl, isSame, mayChangeAcl } from '../units/change-acl.ts'
 import { rehash } from '../units/write-batch.ts'
 
 /** An id of a document for a name of any length. */

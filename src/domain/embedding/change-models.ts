@@ -1,5 +1,5 @@
 import { type Backoff, createBackoff } from '../../async/backoff.ts'
-import { unlessAborted } from '../../async/deadline.ts'
+import { unlessAborted } from '../../async/limits.ts'
 import { ServiceError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Plane } from '../../model/unit.ts'

@@ -1,4 +1,4 @@
-import { batchesOf } from '../../async/batches.ts'
+import { batchesOf } from '../../async/pieces.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { StoredSource } from '../../ports/catalog.ts'
 import type { Picture } from '../../ports/models/media-models.ts'

@@ -1,6 +1,6 @@
+import { mapInSlices } from '../../async/pieces.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Entailment, EntailmentPair } from '../../ports/models/entailment.ts'
-import { mapInSlices } from '../../slices/slices.ts'
 import { sentences } from '../text/sentences.ts'
 import { contentTerms } from '../text/words.ts'
 import { fullGrade, grade } from './grade.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLimiter } from '../../async/limiter.ts'
+import { createLimiter } from '../../async/limits.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { IndexCursors, IndexLease } from '../../ports/catalog.ts'
 import type { IndexChange, IndexedUnit, IndexFeed, ReadersChange } from '../../ports/indexes/index-filter.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { mapInSlices } from '../../async/pieces.ts'
 import { type InputPath, InvalidInputError } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
-import { mapInSlices } from '../../slices/slices.ts'
 
 const rules = new WeakMap<z.core.$ZodType, z.ZodType>()
 

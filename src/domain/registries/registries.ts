@@ -9,7 +9,7 @@ import type { BackgroundWork } from '../background/background.ts'
 import { refreshNamespaces } from '../billing/receive-event.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
-import { currentWrite } from '../writes/writing-catalog.ts'
+import { currentWrite } from '../writes/writes.ts'
 import {
   createGrant,
   createPrincipal,

@@ -1,6 +1,6 @@
+import { mapInSlices } from '../../async/pieces.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
-import { mapInSlices } from '../../slices/slices.ts'
 
 /** The weight of each feature relative to the retrieval's score: equal for both, not tuned to any collection. */
 const weight = 0.1

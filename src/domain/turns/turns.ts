@@ -1,8 +1,8 @@
-import { createLimiter } from '../../async/limiter.ts'
+import { jsonSize } from '../../async/json.ts'
+import { createLimiter } from '../../async/limits.ts'
 import type { Room } from '../../model/request.ts'
 import { isByScore, type SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { jsonSize } from '../../slices/json.ts'
 
 /** Runs a session's work beside that of other principals; one principal's own work waits for its turn. */
 export interface Turns {

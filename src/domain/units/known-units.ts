@@ -1,8 +1,7 @@
 import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
-import { bounds } from '../access/visibility.ts'
-import { changedAcl, mayChangeAcl, type SentAcl } from './change-acl.ts'
+import { bounds, changedAcl, mayChangeAcl, type SentAcl } from '../access/visibility.ts'
 import { reachOf } from './delete-units.ts'
 import type { EmbeddedUnit } from './place-units.ts'
 

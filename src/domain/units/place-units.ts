@@ -1,4 +1,4 @@
-import { batchesOf } from '../../async/batches.ts'
+import { batchesOf } from '../../async/pieces.ts'
 import { forbidden, type InputPath, InvalidInputError } from '../../errors.ts'
 import { covers } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'

@@ -1,16 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
 import { ServiceError } from '../../errors.ts'
+import type { SentKey } from '../../model/request.ts'
 import type { Session } from '../../model/session.ts'
+import type { Catalog, KeepOptions, KeptAnswer, KeptAnswers, NamespaceWriter } from '../../ports/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import {
-  type CurrentWrite,
-  keptMs,
-  requireSame,
-  type SentKey,
-  type WriteKey,
-  withinWrite,
-  writeKeyOf,
-} from './writing-catalog.ts'
 
 /** `text` is what was answered, if a key was sent and something was done; else `value` is what was done just now. */
 interface WriteResult<T> {
@@ -35,7 +32,7 @@ type Write = <T>(
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'>
 
-interface KeptAnswer {
+interface KeptText {
   text: string
   seq: number | null
 }
@@ -43,7 +40,7 @@ interface KeptAnswer {
 interface Running {
   request: string
   /** Null when it failed. Never rejects. */
-  done: Promise<KeptAnswer | null>
+  done: Promise<KeptText | null>
 }
 
 const pollMs = 50
@@ -79,7 +76,7 @@ function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
     const text = await textOf(value)
     if (text === null) return { value, text, seq, replayed }
     const now = clock.now()
-    const content = key.seal(Buffer.from(JSON.stringify({ text, seq } satisfies KeptAnswer)))
+    const content = key.seal(Buffer.from(JSON.stringify({ text, seq } satisfies KeptText)))
     const row = { request: key.request, content, expiresAt: now + keptMs }
     try {
       if (movedTo !== null) await catalog.kept.keep({ id: key.idOf(movedTo, 'answer'), ...row }, now)
@@ -119,9 +116,9 @@ function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
       if (kept === 'late') throw inProgress()
       if (kept) return { value: undefined, ...kept, replayed: true }
     }
-    const { promise: done, resolve } = Promise.withResolvers<KeptAnswer | null>()
+    const { promise: done, resolve } = Promise.withResolvers<KeptText | null>()
     running.set(id, { request: key.request, done })
-    let kept: KeptAnswer | null = null
+    let kept: KeptText | null = null
     try {
       const written = await alone(id, deadline, () => once(session, key, id, act, textOf))
       kept = written.text === null ? null : { text: written.text, seq: written.seq }
@@ -134,7 +131,7 @@ function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
 }
 
 function replay<T>(key: WriteKey, content: Uint8Array): WriteResult<T> {
-  const { text, seq }: KeptAnswer = JSON.parse(Buffer.from(key.open(content)).toString())
+  const { text, seq }: KeptText = JSON.parse(Buffer.from(key.open(content)).toString())
   return { value: undefined, text, seq, replayed: true }
 }
 
@@ -154,5 +151,142 @@ export function createWrites(deps: Deps) {
   return {
     write: createWrite(deps),
     tasks: [{ name: 'remove answers whose keys ran out', run: () => catalog.kept.removeExpired(clock.now()) }],
+  }
+}
+
+/** Names and encrypts what is kept under a key. Only the same credential can find and read it. */
+interface WriteKey {
+  /** The digest of the request. */
+  request: string
+  /** The id of a part, for requests that target this namespace. */
+  idOf(namespaceId: string, part: string): string
+  seal(content: Uint8Array): Uint8Array
+  /** Throws for content that was not sealed under this credential. */
+  open(content: Uint8Array): Uint8Array
+}
+
+const algorithm = 'aes-256-gcm'
+const [nonceBytes, tagBytes] = [12, 16]
+
+function writeKeyOf({ key, credential, request }: SentKey): WriteKey {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', credential, '', `idempotency/${purpose}`, 32))
+  const [naming, sealing] = [derive('name'), derive('seal')]
+  const digest = (parts: readonly (string | Uint8Array)[]) => {
+    const hmac = createHmac('sha256', naming)
+    // With their lengths: no two lists of parts are the same bytes.
+    for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:`).update(part)
+    return hmac.digest('base64url')
+  }
+  return {
+    request: digest(['request', ...request]),
+    idOf: (namespaceId, part) => digest(['id', namespaceId, key, part]),
+    seal: (content) => {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv(algorithm, sealing, nonce)
+      return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
+    },
+    open: (content) => {
+      const decipher = createDecipheriv(algorithm, sealing, content.subarray(0, nonceBytes))
+      decipher.setAuthTag(content.subarray(-tagBytes))
+      return Buffer.concat([decipher.update(content.subarray(nonceBytes, -tagBytes)), decipher.final()])
+    },
+  }
+}
+
+/** The write that a request makes, as its transactions see it. */
+interface CurrentWrite {
+  /** The namespace that the request targets; null before the first seed. */
+  namespaceId: string | null
+  /** The namespace's seq after the latest transaction there; null if there was none. */
+  seq: number | null
+  key: WriteKey | null
+  /** The number of its transactions so far. */
+  steps: number
+  /** An earlier request with this key has done at least one of them. */
+  replayed: boolean
+  /** The new home of the caller, which its next request targets. */
+  movedTo: string | null
+}
+
+// The transactions of a request are begun in many places of the domain, none of which has to know of it.
+const storage = new AsyncLocalStorage<CurrentWrite>()
+
+export const currentWrite = (): CurrentWrite | undefined => storage.getStore()
+
+const withinWrite = <T>(write: CurrentWrite, work: () => Promise<T>): Promise<T> => storage.run(write, work)
+
+/** For work that a request may begin, but that is not part of it. */
+export const outsideWrites = <T>(work: () => T): T => storage.exit(work)
+
+/** How long a key holds. */
+const keptMs = 24 * 3_600_000
+
+function requireSame(known: Pick<KeptAnswer, 'request'>, key: WriteKey): void {
+  if (known.request === key.request) return
+  throw new ServiceError(
+    'idempotency_key_reused',
+    'the Idempotency-Key was used for another request in the last 24 hours: send a new key with a new request',
+  )
+}
+
+/**
+ * The catalog, where each transaction of a write with an Idempotency-Key is done once: it keeps its result with its
+ * effect, or neither. Sent again, it returns what it returned before. The write learns the seq that it reached.
+ */
+export function createWritingCatalog(catalog: Catalog, clock: Clock): Catalog {
+  async function once<T>(
+    write: CurrentWrite,
+    kept: KeptAnswers,
+    namespaceId: string,
+    work: () => Promise<T>,
+    shorten: KeepOptions<T>['kept'],
+  ): Promise<T> {
+    const { key } = write
+    if (!key || shorten === false) return work()
+    const id = key.idOf(write.namespaceId ?? namespaceId, `step ${write.steps++}`)
+    const now = clock.now()
+    const known = await kept.find(id, now)
+    if (known) {
+      requireSame(known, key)
+      write.replayed = true
+      return deserialize(key.open(known.content))
+    }
+    const result = await work()
+    const content = key.seal(serialize(shorten ? shorten(result) : result))
+    await kept.keep({ id, request: key.request, content, expiresAt: now + keptMs }, now)
+    return result
+  }
+
+  const note = (write: CurrentWrite, { namespace, seq }: NamespaceWriter) => {
+    if (write.namespaceId === null || write.namespaceId === namespace.id) write.seq = seq()
+  }
+
+  return {
+    ...catalog,
+    transact: (namespaceId, work, options) => {
+      const write = currentWrite()
+      if (!write) return catalog.transact(namespaceId, work, options)
+      const within = async (tx: NamespaceWriter) => {
+        const result = await once(write, tx.kept, namespaceId, () => work(tx), options?.kept)
+        note(write, tx)
+        return result
+      }
+      return catalog.transact(namespaceId, within, options)
+    },
+    provision: (work, options) => {
+      const write = currentWrite()
+      if (!write) return catalog.provision(work, options)
+      return catalog.provision(async (tx) => {
+        const writers: NamespaceWriter[] = []
+        const within = async (namespaceId: string) => {
+          const writer = await tx.within(namespaceId)
+          writers.push(writer)
+          return writer
+        }
+        const result = await once(write, tx.kept, '', () => work({ ...tx, within }), options?.kept)
+        for (const writer of writers) note(write, writer)
+        return result
+      }, options)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { isLongJson, JsonTooLargeError, parseJsonInSlices, stringifyInSlices } from '../../async/json.ts'
 import { badRequest, InvalidInputError, internalProblem, renderPath, rootCause, ServiceError } from '../../errors.ts'
-import { isLongJson, JsonTooLargeError, parseJsonInSlices, stringifyInSlices } from '../../slices/json.ts'
 
 /**
  * The part of a failure that a caller may see, with the code and status of the one error table. A ServiceError becomes

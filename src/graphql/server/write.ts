@@ -1,8 +1,7 @@
 import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { SentKey } from '../../domain/writes/writing-catalog.ts'
 import { ServiceError } from '../../errors.ts'
-import { seqHeader } from '../../model/request.ts'
+import { type SentKey, seqHeader } from '../../model/request.ts'
 import type { GraphqlContext } from '../builder/builder.ts'
 
 /** `text` is the answer under a key; without one it is null, and `value` is the answer. */

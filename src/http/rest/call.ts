@@ -14,8 +14,7 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import { badRequest, InvalidInputError, renderPath } from '../../errors.ts'
-import type { Auth, RequestFacts } from '../../model/request.ts'
-import type { SentKey } from '../idempotency.ts'
+import type { Auth, RequestFacts, SentKey } from '../../model/request.ts'
 import { type Input, toArguments, toWireName, toWirePath } from './input.ts'
 
 /** The GraphQL side, as the HTTP layer needs it. */

@@ -12,8 +12,8 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql'
+import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../async/json.ts'
 import { badRequest, type InputPath, InvalidInputError, renderPath } from '../../errors.ts'
-import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../slices/json.ts'
 import { isCleanText } from '../message.ts'
 
 /** `tStartMs` -> `t_start_ms`. */

@@ -1,11 +1,11 @@
 import { badRequest, noSuchRoute } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
-import { type Auth, type RequestFacts, scopeHeader } from '../../model/request.ts'
+import { type Auth, type RequestFacts, type SentKey, scopeHeader } from '../../model/request.ts'
 import type { ArgumentSource, Endpoint, Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/operations.ts'
 import { eventStream, toEvent } from '../events.ts'
 import { names, withRequestId } from '../handlers.ts'
-import { credentialOf, idempotencyKey, type SentKey } from '../idempotency.ts'
+import { credentialOf, idempotencyKey } from '../idempotency.ts'
 import {
   errorBody,
   exposedHeaders,

@@ -2,7 +2,7 @@ import { setImmediate as settled, setTimeout as sleep } from 'node:timers/promis
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writersAtOnce } from '../../../src/adapters/catalog/connection/server/open-server.ts'
-import { createLimiter, type Leave } from '../../../src/async/limiter.ts'
+import { createLimiter, type Leave } from '../../../src/async/limits.ts'
 
 /** Work that the test ends. */
 function manual() {

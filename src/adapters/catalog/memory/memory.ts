@@ -5,8 +5,8 @@ import type { AccessReader } from '../sql/access.ts'
 import type { Known, Proof, UnitCount } from '../sql/proof.ts'
 import type { SearchFacts, UnitLoader, UnitReader } from '../sql/read-units.ts'
 import type { Read } from '../sql/select.ts'
+import type { Visibility } from '../sql/select-units.ts'
 import type { LoadedUnit } from '../sql/unit-columns.ts'
-import type { Visibility } from '../sql/unit-conditions.ts'
 
 /** Unless the setting says otherwise. MiB. */
 export const defaultMemoryMb = 64
@@ -169,7 +169,7 @@ type Closing = Pick<LoadedUnit, 'scopeId' | 'acl'>
 const clauseOf = (clauses: readonly ReadClause[], { scopeId }: Closing) =>
   clauses.find(({ scopeIds }) => scopeIds.includes(scopeId))
 
-/** The per-Unit rule, as in the SQL of `sql/unit-conditions.ts`. */
+/** The per-Unit rule, as in the SQL of `sql/select-units.ts`. */
 function isVisible({ clauses, planes }: Visibility, loaded: LoadedUnit): boolean {
   const clause = clauseOf(clauses, loaded)
   return clause !== undefined && planes.includes(loaded.plane) && mayRead(clause.reader, loaded.acl)

@@ -14,7 +14,7 @@ import {
 import { readWithProof, type UnitCount } from '../sql/proof.ts'
 import type { PlaneModel, UnitReader } from '../sql/read-units.ts'
 import type { Read } from '../sql/select.ts'
-import type { Visibility } from '../sql/unit-conditions.ts'
+import type { Visibility } from '../sql/select-units.ts'
 import { type CatalogMemory, countsOf, type Freshness, isClosed, Memory } from './memory.ts'
 
 /**

@@ -18,8 +18,8 @@ import { toTier } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
 import type { UnitReach } from './select-units.ts'
+import { visible } from './select-units.ts'
 import { unitJoins } from './unit-columns.ts'
-import { visible } from './unit-conditions.ts'
 
 /** Which rows of a namespace's log a caller may see. */
 export type AuditVisibility =

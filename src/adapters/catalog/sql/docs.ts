@@ -16,9 +16,9 @@ import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { inMetadata, meets } from './filter.ts'
 import { select } from './select.ts'
+import type { Visibility } from './select-units.ts'
+import { visible } from './select-units.ts'
 import { unitJoins } from './unit-columns.ts'
-import type { Visibility } from './unit-conditions.ts'
-import { visible } from './unit-conditions.ts'
 
 export interface DocFilter {
   /** Of the docId. */

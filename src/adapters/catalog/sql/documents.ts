@@ -6,10 +6,10 @@ import { Prisma } from '../generated/client.ts'
 import { documentRuns, type HeldRun, toRecord } from './document-records.ts'
 import type { Head } from './head.ts'
 import { select } from './select.ts'
+import type { Visibility } from './select-units.ts'
+import { opened } from './select-units.ts'
 import { purgeSourcesOf } from './sources.ts'
 import { plane, unitJoins } from './unit-columns.ts'
-import type { Visibility } from './unit-conditions.ts'
-import { opened } from './unit-conditions.ts'
 
 /** A document as one reader sees it. */
 export interface SeenDocument {

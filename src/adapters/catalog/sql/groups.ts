@@ -8,7 +8,7 @@ import { Prisma } from '../generated/client.ts'
 import type { Heads } from './head.ts'
 import { aclSetOf, internAclSets } from './put-units.ts'
 import { select } from './select.ts'
-import { opened, type Visibility } from './unit-conditions.ts'
+import { opened, type Visibility } from './select-units.ts'
 import { counted, recount } from './unit-counters.ts'
 
 /** A group, as far as the reader of `units` may know it. */

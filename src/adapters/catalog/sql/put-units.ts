@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
+import { runsOf } from '../../../async/json.ts'
 import type { Acl, Plane, UnitContent } from '../../../model/unit.ts'
 import type { Embedding } from '../../../ports/indexes/index-filter.ts'
-
-import { runsOf } from '../../../slices/json.ts'
 import { withLargeValues } from '../connection/driver/large-values.ts'
 import { asJson, type Db, toBytes } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'

@@ -1,4 +1,4 @@
-import { batchesOf } from '../../../async/batches.ts'
+import { batchesOf } from '../../../async/pieces.ts'
 import type { UnitField } from '../../../model/field.ts'
 import type { Filter } from '../../../model/filter.ts'
 import type { MetadataValue, Plane, Unit } from '../../../model/unit.ts'
@@ -9,6 +9,8 @@ import { Prisma } from '../generated/client.ts'
 import { fieldOf } from './docs.ts'
 import { meets } from './filter.ts'
 import { select } from './select.ts'
+import type { Visibility } from './select-units.ts'
+import { closed, visible } from './select-units.ts'
 import {
   isLong,
   type LoadedUnit,
@@ -19,8 +21,6 @@ import {
   unitSelect,
   unitTable,
 } from './unit-columns.ts'
-import type { Visibility } from './unit-conditions.ts'
-import { closed, visible } from './unit-conditions.ts'
 
 /** What a search needs before it queries the indexes: one snapshot, read in one statement. */
 export interface SearchFacts {

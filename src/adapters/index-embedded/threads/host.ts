@@ -1,7 +1,7 @@
+import { runsOf } from '../../../async/json.ts'
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
-import { runsOf } from '../../../slices/json.ts'
 import type { Calls, Place, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'
 import { Released } from './released.ts'

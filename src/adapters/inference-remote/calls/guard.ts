@@ -1,5 +1,5 @@
-import { unlessAborted } from '../../../async/deadline.ts'
-import type { Limiter } from '../../../async/limiter.ts'
+import type { Limiter } from '../../../async/limits.ts'
+import { unlessAborted } from '../../../async/limits.ts'
 import { createBreaker } from '../../resilience/breaker.ts'
 import { type Fail, RemoteError } from '../../resilience/remote-error.ts'
 import { type RetryPolicy, type Timing, withRetries } from '../../resilience/retries.ts'

@@ -1,4 +1,4 @@
-import { batchesOf, mapBatches } from '../../../async/batches.ts'
+import { batchesOf, mapBatches } from '../../../async/pieces.ts'
 import { toUnitVector } from '../../../model/unit.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
 import type { Picture } from '../../../ports/models/media-models.ts'

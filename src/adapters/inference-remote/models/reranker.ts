@@ -1,4 +1,4 @@
-import { batchesOf, mapBatches } from '../../../async/batches.ts'
+import { batchesOf, mapBatches } from '../../../async/pieces.ts'
 import type { Reranker } from '../../../ports/models/reranker.ts'
 import { type Guard, malformed } from '../calls/guard.ts'
 

@@ -1,6 +1,6 @@
 import { embedMany } from 'ai'
 import { z } from 'zod'
-import { batchesOf, mapBatches } from '../../../async/batches.ts'
+import { batchesOf, mapBatches } from '../../../async/pieces.ts'
 import type { Picture } from '../../../ports/models/media-models.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import { type Guard, malformed } from '../calls/guard.ts'

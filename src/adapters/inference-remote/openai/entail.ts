@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { batchesOf, mapBatches } from '../../../async/batches.ts'
+import { batchesOf, mapBatches } from '../../../async/pieces.ts'
 import type { Entailment } from '../../../ports/models/entailment.ts'
 import { type Guard, malformed } from '../calls/guard.ts'
 import { addressesOf, createVariants, postJson } from '../calls/http.ts'

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { createLimiter } from '../../../../async/limiter.ts'
+import { createLimiter } from '../../../../async/limits.ts'
 import { type Ending, WorkerHost } from '../../../../async/worker-host.ts'
 import { isComplete } from './data-directory.ts'
 import type { DatabaseCalls, Start } from './messages.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createLimiter, type Limits } from '../../../../async/limiter.ts'
+import { createLimiter, type Limits } from '../../../../async/limits.ts'
 import type { Log } from '../../../../model/log.ts'
 import { integer, rowsOf } from '../../database/columns.ts'
 import { CatalogClient } from '../driver/large-values.ts'

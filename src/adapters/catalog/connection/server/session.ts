@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { within } from '../../../../async/deadline.ts'
+import { within } from '../../../../async/limits.ts'
 import { type Columns, integer, type Row, rowsOf } from '../../database/columns.ts'
 
 /** How long a server may take for a simple answer or to accept a connection. */

@@ -1,4 +1,4 @@
-import { Slices } from './slices.ts'
+import { Slices } from '../async/pieces.ts'
 
 /** Characters written in one step, approximately. */
 const pieceSize = 65_536
