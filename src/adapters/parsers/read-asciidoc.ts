@@ -1,4 +1,5 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
+import { numeral } from './list-numbers.ts'
 import { Paragraphs } from './paragraphs.ts'
 import type { Cell } from './table.ts'
 
@@ -18,6 +19,7 @@ export async function readAsciidoc(file: OpenFile): Promise<Structure> {
       inserted += value?.length ?? 0
       return value === undefined || inserted > maxInserted ? reference : value
     })
+  const number = listNumbers()
   let options = ''
   for (let i = 0; i < read.lines.length; i++) {
     const line = (read.lines[i] ?? '').trimEnd()
@@ -39,11 +41,31 @@ export async function readAsciidoc(file: OpenFile): Promise<Structure> {
       read.end()
       options = line
       continue
-    } else if (!isMark(line)) read.add(inline(insert(line)))
+    } else if (!isMark(line)) read.add(number(inline(insert(line)), line, options))
     options = ''
   }
   read.end()
   return { ...read.out.structure('text/asciidoc'), charset }
+}
+
+/** How the numbers of a list look, by the dots before its items. */
+const numerals = ['1', '1', 'a', 'i', 'A', 'I']
+
+/** Puts the number of an item in place of its dash. A paragraph after an empty line ends the lists above it. */
+function listNumbers(): (text: string, line: string, options: string) => string {
+  let counts: number[] = []
+  let isAfterEmpty = false
+  return (text, line, options) => {
+    const dots = /^\s*(\.{1,5})\s/.exec(line)?.[1]?.length
+    if (isAfterEmpty && dots === undefined && !/^(\s|[*-])/.test(line)) counts = []
+    isAfterEmpty = line === ''
+    if (dots === undefined) return text
+    const start = Number(/\bstart=(\d{1,6})/.exec(options)?.[1] ?? 1)
+    const count = (counts[dots] ?? start - 1) + 1
+    counts = counts.slice(0, dots)
+    counts[dots] = count
+    return text.replace(/^- /, `${numeral(count, numerals[dots] ?? '')}. `)
+  }
 }
 
 /** Lines that say how others look: borders of blocks, comments, conditions, breaks. */

@@ -1,4 +1,5 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
+import { numeral } from './list-numbers.ts'
 import type { Cell } from './table.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
@@ -32,6 +33,14 @@ const marks = pairs(
 const verbatim = /^(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents|tikzpicture)\*?$/
 const math = /^(equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign)\*?$/
 const tables = /^(tabular[xy]?|longtable|tabu|supertabular|array)\*?$/
+const lists = /^(enumerate|itemize|description)\*?$/
+/** What LaTeX writes before the items of `enumerate`, by its depth. */
+const labels = [
+  ['', '1', '.'],
+  ['(', 'a', ')'],
+  ['', 'i', '.'],
+  ['', 'A', '.'],
+] as const
 const token =
   /%[^\n]*\n?[ \t]*|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|\n[ \t]*\r?\n\s*|\$\$?|[{}&~]|---?|``|''|[^%\\\n$&{}~`'-]+|[\s\S]/y
 
@@ -44,6 +53,8 @@ export async function readTex(file: OpenFile): Promise<Structure> {
   /** A stretch that is being read, and what is done at its end. */
   const ends: { at: number; run: () => void }[] = []
   const open: { rows: Cell[][]; before: string; columns: number }[] = []
+  /** The numbers of the last items in the lists that are open; null in those without numbers. */
+  const counts: (number | null)[] = []
   let buffer = ''
   const flush = () => {
     if (open.length > 0) return
@@ -92,6 +103,7 @@ export async function readTex(file: OpenFile): Promise<Structure> {
     }
     if (!tables.test(name)) {
       flush()
+      if (lists.test(name)) counts.push(name.startsWith('enumerate') ? 0 : null)
       return skip(at, /^(minipage|thebibliography|multicols|wrapfigure)$/.test(name) ? 1 : 0)
     }
     flush()
@@ -100,7 +112,10 @@ export async function readTex(file: OpenFile): Promise<Structure> {
     return skip(at, /^tabular(x|y|\*)$/.test(name) ? 2 : 1)
   }
   const end = (name: string) => {
-    if (!tables.test(name)) return flush()
+    if (!tables.test(name)) {
+      if (lists.test(name)) counts.pop()
+      return flush()
+    }
     endCell()
     const table = open.pop()
     if (!table) return
@@ -108,6 +123,15 @@ export async function readTex(file: OpenFile): Promise<Structure> {
     buffer = table.before
     if (open.length > 0) buffer += rows.map((row) => row.map((cell) => cell.text).join(' ')).join('; ')
     else out.addTable(rows)
+  }
+  /** What stands before an item: its own label, else its number or a dash. */
+  const labelOf = (own: string): string => {
+    const count = counts.at(-1) ?? null
+    if (count === null) return `- ${own}`.trim()
+    if (own !== '') return own
+    counts[counts.length - 1] = count + 1
+    const [before, format, after] = labels[counts.filter((each) => each !== null).length - 1] ?? labels[0]
+    return before + numeral(count + 1, format) + after
   }
   const command = (name: string, at: number): number => {
     const level = levels.get(name)
@@ -158,8 +182,7 @@ export async function readTex(file: OpenFile): Promise<Structure> {
     if (name === 'item' || name === 'par' || name === 'newline' || name === 'tabularnewline') {
       if (name === 'par') flush()
       else if (name === 'tabularnewline') row()
-      else buffer += name === 'item' ? '\v- ' : '\v'
-      if (name === 'item' && start > at) buffer += `${text.slice(at, start).trim().slice(1, -1)} `
+      else buffer += name === 'item' ? `\v${labelOf(text.slice(at, start).trim().slice(1, -1))} ` : '\v'
       return name === 'item' ? start : at
     }
     const mark = marks.get(name)

@@ -15,11 +15,13 @@ export function numberFormat(code: string, { is1904 = false, isLocal = false } =
   const type = code.length > maxCode ? 'error' : typeOf(code)
   if (['error', 'general', 'text'].includes(type)) return general
   const isDate = ['date', 'datetime', 'time'].includes(type) && !/\[[hms]+\]/i.test(code)
+  // A currency names its country, but the reader's own says how numbers look.
+  const shown = isDate ? code : code.replace(/\[\$([^\]-]*)-[^\]]*\]/g, '[$$$1]')
   return (value) => {
     const shifted = is1904 && isDate && value >= 1 ? value + serialOf1904 : value
     if (isLocal && isDate) return dateText(shifted)
     try {
-      return format(code, shifted).trim()
+      return format(shown, shifted).trim()
     } catch {
       return general(value)
     }

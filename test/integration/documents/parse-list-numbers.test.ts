@@ -75,6 +75,16 @@ const lists: [name: string, content: string | Uint8Array, lines: string[]][] = [
     letter,
     ['1. Pumps', 'Steps', '1. Open', '2. Start', '2.i) oil', '2.ii) water', '2.iii) air', '1. Fresh', '3. Stop'],
   ],
+  [
+    'paper.tex',
+    String.raw`\begin{enumerate}\item Open\begin{enumerate}\item oil\item water\end{enumerate}\item[Last] Stop\end{enumerate}\begin{itemize}\item Dot\end{itemize}`,
+    ['1. Open', '(a) oil', '(b) water', 'Last Stop', '- Dot'],
+  ],
+  [
+    'guide.adoc',
+    '. Open\n. Start\n.. oil\n\n. Stop\n\nText\n\n[start=4]\n. Fourth\n* Dot\n',
+    ['1. Open', '2. Start', 'a. oil', '3. Stop', 'Text', '4. Fourth', '- Dot'],
+  ],
   ['letter.rtf', rtf, ['1. Open valve', '2. Start the pump', '- Dot']],
 ]
 

@@ -69,7 +69,7 @@ describe('parsing Office files', () => {
   })
 
   it('shows the numbers of a workbook as it does, and merged cells in each place', async () => {
-    const codes = ['0.0%', '#,##0.00 €', '[h]:mm', '00000', 'dd/mm/yyyy']
+    const codes = ['0.0%', '#,##0.00 [$€-407]', '[h]:mm', '00000', 'dd/mm/yyyy']
     const styles = `<styleSheet><numFmts>${codes.map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${codes.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join('')}<xf numFmtId="14"/></cellXfs></styleSheet>`
     const cells = (row: number, values: (string | number)[], styled = false) =>
       `<row r="${row}">${values.map((value, i) => (value === '' ? '' : `<c r="${'ABCDEF'[i]}${row}"${styled ? ` s="${i + 1}"` : ''}${typeof value === 'string' ? ' t="str"' : ''}><v>${value}</v></c>`)).join('')}</row>`
