@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeText } from '../../src/adapters/parsers/decode-text.ts'
+import { decodeText } from '../../src/adapters/parsers/open-file.ts'
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))

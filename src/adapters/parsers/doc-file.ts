@@ -1,4 +1,5 @@
 import { charsetOf } from '../../model/charset.ts'
+import { lastUpTo } from './lines.ts'
 import { countLists, type Level, type List, type ListNumbers } from './list-numbers.ts'
 
 /** Parts of the text of a document of Word, in the order in which they stand one after the other (MS-DOC 2.4.2). */
@@ -90,26 +91,15 @@ export function openDoc(main: Buffer, tables: Buffer): DocFile {
     text: textOf(main, pieces, hidden, is97),
     place,
     paragraphAt: (at) => {
-      const piece = pieces[before(pieces, at, (each) => each.place)]
+      const piece = pieces[lastUpTo(pieces, at, (each) => each.place)]
       const offset = piece ? piece.offset + (at - piece.place) * piece.width : -1
-      const found = paragraphs[before(paragraphs, offset, ({ start }) => start)]
+      const found = paragraphs[lastUpTo(paragraphs, offset, ({ start }) => start)]
       return paragraphOf(found && offset < found.end ? found.properties : Buffer.alloc(2), styles, is97)
     },
     numbers: countLists(is97 ? optional(() => listsOf(tables, main, table(listUses)), new Map()) : new Map()),
     notes,
     headers: optional(() => placesIn(table(layout.headers), 0), []),
   }
-}
-
-/** The last of sorted things that is not beyond a place. */
-function before<T>(all: readonly T[], at: number, placeOf: (one: T) => number): number {
-  let [low, high] = [0, all.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (placeOf(all[middle] as T) <= at) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }
 
 /** The places of a table: one more than its rows, which have this number of bytes (MS-DOC 2.2.2). */
@@ -157,7 +147,7 @@ function textOf(main: Buffer, pieces: readonly Piece[], hidden: readonly Range[]
     for (
       let i = Math.max(
         0,
-        before(hidden, piece.offset, ({ start }) => start),
+        lastUpTo(hidden, piece.offset, ({ start }) => start),
       );
       i < hidden.length;
       i++

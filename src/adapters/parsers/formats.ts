@@ -1,14 +1,12 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
 import { type FileFormat, ParseError } from '../../ports/parser.ts'
-import { openArchive } from './archive.ts'
-import { readDirectory } from './archive-directory.ts'
-import { languages } from './code-languages.ts'
-import { isUtf32 } from './decode-text.ts'
-import { isCompound, openCompound } from './ole.ts'
+import { isCompound, isTnef, openCompound } from './ole.ts'
+import { isUtf32 } from './open-file.ts'
 import { pictureMime } from './picture-size.ts'
 import { isMbox, isTar } from './read-archive.ts'
+import { languages } from './read-code.ts'
 import { isLog, readLog } from './read-log.ts'
-import { isTnef } from './read-tnef.ts'
+import { openArchive, readDirectory } from './zip.ts'
 
 /** Whether a file is a package of Office Open XML with parts in this folder. */
 const isPackage = (folder: string) => async (file: OpenFile) => {
@@ -114,7 +112,7 @@ const oldOffice: readonly Format[] = [
     extensions: ['msg', 'oft'],
     kind: 'binary',
     claims: hasStream('__nameid_version1.0', '__properties_version1.0'),
-    load: async () => (await import('./read-msg.ts')).readMsg,
+    load: async () => (await import('./read-outlook.ts')).readMsg,
   },
   {
     name: 'a Word document before 2007',
@@ -179,7 +177,7 @@ const openOffice: readonly Format[] = [
     extensions: ['ods', 'ots', 'fods'],
     kind: 'binary',
     claims: isOdf('spreadsheet'),
-    load: async () => (await import('./read-odf.ts')).readOds,
+    load: async () => (await import('./read-ods.ts')).readOds,
   },
   {
     name: 'an OpenDocument presentation',
@@ -269,7 +267,7 @@ const tnef: Format = {
   extensions: ['tnef'],
   kind: 'binary',
   claims: ({ head }) => isTnef(head),
-  load: async () => (await import('./read-tnef.ts')).readTnef,
+  load: async () => (await import('./read-outlook.ts')).readTnef,
 }
 
 const mbox: Format = {
@@ -328,7 +326,7 @@ const picture: Format = {
   extensions: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'heic', 'heif', 'jxl', 'bmp', 'tif', 'tiff'],
   kind: 'binary',
   claims: ({ head }) => pictureMime(head) !== null,
-  load: async () => (await import('./read-picture.ts')).readPicture,
+  load: async () => (await import('./read-media.ts')).readPicture,
 }
 
 /** What the first bytes of a recording are, by its container. */
@@ -368,7 +366,7 @@ const recording: Format = {
     const start = Buffer.from(head.subarray(0, 32)).toString('latin1')
     return marks.some((mark) => mark.test(start))
   },
-  load: async () => (await import('./read-recording.ts')).readRecording,
+  load: async () => (await import('./read-media.ts')).readRecording,
 }
 
 /** The first tag of XML or of a page, after comments; a page's document type too. */
@@ -423,7 +421,7 @@ const textFormats: readonly Format[] = [
     name: 'reStructuredText',
     kind: 'text',
     extensions: ['rst', 'rest'],
-    load: async () => (await import('./read-rst.ts')).readRst,
+    load: async () => (await import('./read-text.ts')).readRst,
   },
   {
     name: 'Org',
@@ -480,14 +478,14 @@ const textFormats: readonly Format[] = [
     name: 'lines of JSON',
     kind: 'text',
     extensions: ['jsonl', 'ndjson', 'ldjson', 'jsonlines'],
-    load: async () => (await import('./read-jsonl.ts')).readJsonl,
+    load: async () => (await import('./read-json.ts')).readJsonl,
   },
   {
     name: 'an SVG drawing',
     kind: 'text',
     extensions: ['svg'],
     claims: (file) => /^<(svg:)?svg$/.test(firstTag(file)),
-    load: async () => (await import('./read-svg.ts')).readSvg,
+    load: async () => (await import('./read-xml.ts')).readSvg,
   },
   {
     name: 'contacts or a calendar',
@@ -507,7 +505,7 @@ const textFormats: readonly Format[] = [
     name: 'YAML',
     kind: 'text',
     extensions: ['yaml', 'yml'],
-    load: async () => (await import('./read-yaml.ts')).readYaml,
+    load: async () => (await import('./read-text.ts')).readYaml,
   },
   {
     name: 'a program',

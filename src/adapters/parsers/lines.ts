@@ -21,13 +21,20 @@ export function* linesOf(text: string): Generator<Line> {
 export function lineCounter(text: string): (offset: number) => number {
   const starts: number[] = []
   for (const { start } of linesOf(text)) starts.push(start)
-  return (offset) => {
-    let [low, high] = [0, starts.length]
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle
-    }
-    return low + 1
+  return (offset) =>
+    Math.max(
+      0,
+      lastUpTo(starts, offset, (start) => start),
+    ) + 1
+}
+
+/** The index of the last of sorted things that is not beyond a place; -1 before the first. */
+export function lastUpTo<T>(all: readonly T[], at: number, placeOf: (one: T) => number): number {
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (placeOf(all[middle] as T) <= at) low = middle + 1
+    else high = middle
   }
+  return low - 1
 }

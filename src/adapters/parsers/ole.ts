@@ -26,6 +26,8 @@ interface Container {
 export const isCompound = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 8)).toString('hex') === 'd0cf11e0a1b11ae1'
 
+export const isTnef = (head: Uint8Array): boolean => Buffer.from(head.subarray(0, 4)).toString('hex') === '789f3e22'
+
 /** Errors: ParseError `malformed`. */
 export async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
   const { CFB }: { CFB: Library } = await import('@e965/xlsx')

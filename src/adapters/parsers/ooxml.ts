@@ -1,13 +1,12 @@
 import { posix } from 'node:path'
 import type { OpenFile } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { type Archive, openArchive } from './archive.ts'
 import { embeddedFile } from './ole.ts'
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
 import { numberFormat } from './shown-number.ts'
-import type { Cell } from './table.ts'
-import type { TextBuilder } from './text-builder.ts'
+import type { Cell, TextBuilder } from './text-builder.ts'
+import { type Archive, openArchive } from './zip.ts'
 
 /** A part that another one points at. */
 export interface Relation {
@@ -177,14 +176,19 @@ function addChart(root: XmlElement, out: TextBuilder): void {
   })
   const places = [...new Set([...categories.keys(), ...columns.flatMap((column) => [...column.keys()])])]
   const names = series.map((one) => nameOf(element(one, 'tx')))
-  const head = names.some((name) => name !== '') ? [['', ...names].map(asCell)] : []
-  const rows = places.map((at) =>
-    [categories.get(at) ?? '', ...columns.map((column) => column.get(at) ?? '')].map(asCell),
+  addSeries(
+    names,
+    places.map((at) => [categories.get(at), ...columns.map((column) => column.get(at))]),
+    out,
   )
-  out.addTable([...head, ...rows], head.length)
 }
 
-const asCell = (text: string): Cell => ({ text })
+/** The numbers of a chart: a row for each category, after its name, and a column for each series. */
+export function addSeries(names: readonly string[], rows: readonly (string | undefined)[][], out: TextBuilder): void {
+  const head = names.some((name) => name !== '') ? [['', ...names]] : []
+  const cells = [...head, ...rows].map((row) => row.map((text = ''): Cell => ({ text })))
+  out.addTable(cells, head.length)
+}
 
 const nameOf = (name: XmlElement | undefined) =>
   name ? descendants(name, 'v').map(textOf).join(' ') || runs(name) : ''

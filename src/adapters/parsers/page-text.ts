@@ -2,8 +2,7 @@ import type { Span } from '../../ports/format.ts'
 import type { Attachment } from '../../ports/parser.ts'
 import { numeral } from './list-numbers.ts'
 import { isLarge } from './picture-size.ts'
-import type { Cell } from './table.ts'
-import { oneLine, type TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, type TextBuilder } from './text-builder.ts'
 
 /** The value of an attribute of an element; empty without it. */
 export type Attribute = (name: string) => string

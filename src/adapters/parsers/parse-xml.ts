@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { ParseError } from '../../ports/parser.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from './open-file.ts'
 
 /** An element, without the prefix of its namespace. Attributes keep theirs: `r:id` is another one than `id`. */
 export interface XmlElement {

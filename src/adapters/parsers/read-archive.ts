@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, PackedFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
-import { openArchive } from './archive.ts'
+import { openArchive } from './zip.ts'
 
 /** The files in an archive are documents of their own, by their paths. */
 const archiveOf = (mime: string, files: AsyncIterable<PackedFile>): Structure => ({

@@ -1,7 +1,7 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { numeral } from './list-numbers.ts'
 import { Paragraphs } from './paragraphs.ts'
-import type { Cell } from './table.ts'
+import type { Cell } from './text-builder.ts'
 
 const delimiter = /^(-{4,}|\.{4,}|`{3,}\S*|\/{4,}|\+{4,}|[|,:!]={3,})\s*$/
 /** A file's attributes may make its text longer by this many characters. */

@@ -1,6 +1,48 @@
 import type { Block, OpenFile, Structure } from '../../ports/format.ts'
-import { languages } from './code-languages.ts'
 import { type Line, lineCounter, linesOf } from './lines.ts'
+
+const types: Record<string, string> = {
+  'text/javascript': 'js mjs cjs jsx',
+  'text/typescript': 'ts mts cts tsx',
+  'text/x-python': 'py pyi pyw',
+  'text/x-java': 'java',
+  'text/x-kotlin': 'kt kts',
+  'text/x-scala': 'scala sc',
+  'text/x-c': 'c h',
+  'text/x-c++': 'cc cpp cxx hpp hh hxx',
+  'text/x-csharp': 'cs',
+  'text/x-go': 'go',
+  'text/x-rust': 'rs',
+  'text/x-ruby': 'rb',
+  'text/x-php': 'php',
+  'text/x-perl': 'pl pm',
+  'text/x-lua': 'lua',
+  'text/x-r': 'r',
+  'text/x-swift': 'swift',
+  'text/x-objective-c': 'm mm',
+  'text/x-dart': 'dart',
+  'text/x-elixir': 'ex exs',
+  'text/x-erlang': 'erl',
+  'text/x-haskell': 'hs',
+  'text/x-ocaml': 'ml mli',
+  'text/x-clojure': 'clj cljs',
+  'text/x-julia': 'jl',
+  'text/x-zig': 'zig',
+  'text/x-vue': 'vue',
+  'text/x-svelte': 'svelte',
+  'text/css': 'css scss sass less',
+  'text/x-shellscript': 'sh bash zsh fish ps1 bat',
+  'application/sql': 'sql',
+  'text/x-protobuf': 'proto',
+  'application/graphql': 'graphql gql',
+  'text/x-terraform': 'tf hcl',
+  'text/x-cmake': 'cmake',
+}
+
+/** Media types by extension. */
+export const languages: ReadonlyMap<string, string> = new Map(
+  Object.entries(types).flatMap(([type, extensions]) => extensions.split(' ').map((extension) => [extension, type])),
+)
 
 /** A program in chunks of its declarations. */
 export async function readCode(file: OpenFile): Promise<Structure> {

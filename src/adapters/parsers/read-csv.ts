@@ -1,6 +1,6 @@
 import type { Block, OpenFile, Span, Structure } from '../../ports/format.ts'
 import { type Line, lineCounter } from './lines.ts'
-import { maxHeader } from './table.ts'
+import { maxHeader } from './text-builder.ts'
 
 /** A table as text, whatever its delimiter. Its first row is the header; lines before it of fewer cells are not of the table. */
 export async function readCsv(file: OpenFile): Promise<Structure> {

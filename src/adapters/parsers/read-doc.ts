@@ -2,8 +2,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { type DocFile, openDoc, type Story } from './doc-file.ts'
 import { embeddedObjects, openCompound } from './ole.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 /**
  * A document of Word 6 to 2003: its body with notes and comments at their places, then text boxes, headers and footers,

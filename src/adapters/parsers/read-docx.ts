@@ -1,6 +1,5 @@
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { decodeText } from './decode-text.ts'
 import { type ListNumbers, listNumbers } from './list-numbers.ts'
 import {
   addGraphic,
@@ -13,11 +12,11 @@ import {
   type Relation,
   written,
 } from './ooxml.ts'
+import { decodeText } from './open-file.ts'
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
 import { addHtml } from './read-html.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 

@@ -2,12 +2,12 @@ import { posix } from 'node:path'
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { type Archive, openArchive } from './archive.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from './open-file.ts'
 import { descendants, parseXml, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
 import { addHtml, alternativesIn } from './read-html.ts'
 import { TextBuilder } from './text-builder.ts'
+import { type Archive, openArchive } from './zip.ts'
 
 /** The chapters of a book in the order in which it is read (EPUB 3.3, 5.7), and its pictures. */
 export async function readEpub(file: OpenFile): Promise<Structure> {

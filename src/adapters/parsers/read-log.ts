@@ -2,7 +2,7 @@ import { findCharset } from '../../model/charset.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type ParsedUnit, ParseError } from '../../ports/parser.ts'
-import { binaryContent } from './decode-text.ts'
+import { binaryContent } from './open-file.ts'
 
 const maxMessage = 4_000
 const maxExample = 1_000

@@ -1,7 +1,6 @@
 import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { type Line, linesOf } from './lines.ts'
-import { maxHeader } from './table.ts'
-import { Outline } from './text-builder.ts'
+import { maxHeader, Outline } from './text-builder.ts'
 
 export async function readMarkdown(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()

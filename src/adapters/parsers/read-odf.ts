@@ -1,16 +1,14 @@
 import { posix } from 'node:path'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { type Archive, openArchive } from './archive.ts'
 import { countLists, type Level, type ListNumbers } from './list-numbers.ts'
 import { embeddedFile } from './ole.ts'
-import { descendants, element, elements, parseXml, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
+import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
-import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
+import { type Archive, openArchive } from './zip.ts'
 
-const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
+export const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
 
 const parts = ['content.xml', 'styles.xml']
 
@@ -27,7 +25,7 @@ const flat = (file: OpenFile): Archive => ({
 })
 
 /** Errors: `locked`, `malformed`. */
-async function openOdf(file: OpenFile): Promise<Archive> {
+export async function openOdf(file: OpenFile): Promise<Archive> {
   if (file.headText?.trimStart().startsWith('<')) return flat(file)
   const archive = await openArchive(file)
   const manifest = await archive.read('META-INF/manifest.xml')
@@ -37,7 +35,7 @@ async function openOdf(file: OpenFile): Promise<Archive> {
   return archive
 }
 
-async function partOf(archive: Archive, name: string): Promise<XmlElement | null> {
+export async function partOf(archive: Archive, name: string): Promise<XmlElement | null> {
   const bytes = await archive.read(name)
   return bytes && parseXml(bytes)
 }
@@ -80,130 +78,8 @@ export async function readOdp(file: OpenFile): Promise<Structure> {
   return out.structure(mimeOf('presentation'), await filesIn(archive))
 }
 
-/** A workbook: a sheet after the other, a row a line, as cells show them. The XML is not in memory as a whole. */
-export async function readOds(file: OpenFile): Promise<Structure> {
-  const archive = await openOdf(file)
-  const out = new SheetText()
-  const graphics = await graphicsOf(archive)
-  let sheet = newSheet('', false)
-  let number = 0
-  let row: { repeated: number; cells: [number, string][] } = { repeated: 1, cells: [] }
-  let column = 0
-  let cell = { text: '', value: '', repeated: 1, columns: 1, rows: 1 }
-  let note: string | null = null
-  const hidden = new Set<string>()
-  const printed = printedBy(await partOf(archive, 'styles.xml'))
-  /** The styles of sheets, by the name of the style: how their pages look. */
-  const pages = new Map<string, string>()
-  let style = ''
-  /** What text belongs to: 0 nothing, 1 a cell, 2 a comment or a shape. */
-  let inCell = 0
-  let inNote = 0
-  await readXmlStream(archive.stream('content.xml'), {
-    open: (name, attributes) => {
-      if (name === 'style') {
-        style = attributes['style:name'] ?? ''
-        pages.set(style, attributes['style:master-page-name'] ?? '')
-      } else if (name === 'table-properties' && attributes['table:display'] === 'false') hidden.add(style)
-      else if (name === 'table') {
-        const own = attributes['table:style-name'] ?? ''
-        sheet = newSheet(attributes['table:name'] ?? '', hidden.has(own))
-        const lines = printed.get(pages.get(own) ?? '') ?? []
-        if (lines.length > 0) sheet.notes.push({ row: 1, lines })
-        number = 1
-      } else if (name === 'table-row') {
-        row = { repeated: repeat(attributes['table:number-rows-repeated'], 1_048_576), cells: [] }
-        column = 0
-      } else if (/^(covered-)?table-cell$/.test(name)) {
-        inCell++
-        cell = {
-          text: '',
-          value: attributes['office:string-value'] ?? attributes['office:value'] ?? '',
-          repeated: repeat(attributes['table:number-columns-repeated'], 16_384),
-          columns: repeat(attributes['table:number-columns-spanned'], 1_000),
-          rows: repeat(attributes['table:number-rows-spanned'], 65_536),
-        }
-      } else if (/^(annotation|shapes|frame|custom-shape)$/.test(name)) {
-        inNote++
-        note ??= ''
-      } else if (name === 'object') {
-        const graphic = graphics.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
-        if (graphic)
-          sheet.notes.push({ row: number, lines: graphic.text.split('\n').filter((line) => line.trim() !== '') })
-      }
-      if (name === 'p' || name === 's' || name === 'line-break') {
-        if (inNote > 0) note = `${note ?? ''} `
-        else cell.text += ' '
-      }
-    },
-    text: (text) => {
-      if (inNote > 0) note = (note ?? '') + text
-      else if (inCell > 0) cell.text += text
-    },
-    close: (name) => {
-      if (/^(covered-)?table-cell$/.test(name)) {
-        inCell--
-        const text = oneLine(cell.text) || oneLine(cell.value)
-        for (let i = 0; text !== '' && i < Math.min(cell.repeated, 1_000); i++) row.cells.push([column + i, text])
-        if (text !== '' && (cell.columns > 1 || cell.rows > 1))
-          sheet.merges.push({
-            from: { row: number, column },
-            to: { row: number + cell.rows - 1, column: column + cell.columns - 1 },
-          })
-        column += cell.repeated
-      } else if (name === 'table-row') {
-        for (let i = 0; row.cells.length > 0 && i < Math.min(row.repeated, 1_000); i++)
-          sheet.rows.push(sheetRow(number + i, row.cells))
-        number += row.repeated
-      } else if (name === 'table') {
-        out.add(sheet)
-      } else if (/^(annotation|shapes|frame|custom-shape)$/.test(name) && --inNote === 0) {
-        const said = oneLine(note ?? '')
-        if (said !== '') sheet.notes.push({ row: number, lines: [said] })
-        note = null
-      }
-    },
-  })
-  const attachments = await filesIn(archive)
-  return { mime: mimeOf('spreadsheet'), ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
-}
-
-/** What the headers and footers of printed pages say, by the name of their style. */
-function printedBy(styles: XmlElement | null): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const page of styles ? descendants(styles, 'master-page') : []) {
-    const parts = elements(page).filter(
-      ({ name, attributes }) => /^(header|footer)(-|$)/.test(name) && attributes['style:display'] !== 'false',
-    )
-    const lines = parts
-      .flatMap((part) => descendants(part, 'p'))
-      .flatMap((paragraph) => {
-        const text = oneLine(withoutFields(paragraph))
-        const isNumbered = descendants(paragraph, 'page-number').length > 0
-        return isPrintedText(text, isNumbered) ? [text] : []
-      })
-    found.set(nameOf(page), [...new Set(lines)])
-  }
-  return found
-}
-
-const withoutFields = (parent: XmlElement): string =>
-  parent.children
-    .map((child) => {
-      if (typeof child === 'string') return child
-      if (child.name === 's') return ' '
-      return /^(page-(number|count)|date|time|sheet-name|title|file-name)$/.test(child.name)
-        ? ' '
-        : withoutFields(child)
-    })
-    .join('')
-
-const newSheet = (name: string, isHidden: boolean) => ({
-  ...{ name, isHidden, rows: [] as SheetRow[], merges: [] as Merge[], notes: [] as SheetNote[] },
-})
-
 /** Charts and formulas are documents in the document: what they say, by their folder. */
-async function graphicsOf(archive: Archive): Promise<Map<string, TextBuilder>> {
+export async function graphicsOf(archive: Archive): Promise<Map<string, TextBuilder>> {
   const found = new Map<string, TextBuilder>()
   for (const name of archive.names) {
     if (!/^[^/]+\/content\.xml$/.test(name)) continue
@@ -222,7 +98,7 @@ async function graphicsOf(archive: Archive): Promise<Map<string, TextBuilder>> {
 }
 
 /** Pictures from 64 pixels on, and files of other programs, which stand beside the content. */
-async function filesIn(archive: Archive): Promise<Attachment[]> {
+export async function filesIn(archive: Archive): Promise<Attachment[]> {
   const found: Attachment[] = []
   for (const name of archive.names) {
     const object = /^(Object|OLE)[^/]*$/i.test(name) ? await archive.read(name) : null
@@ -235,7 +111,7 @@ async function filesIn(archive: Archive): Promise<Attachment[]> {
   return found
 }
 
-const repeat = (value: string | undefined, max: number) => Math.min(Math.max(1, Number(value ?? 1) || 1), max)
+export const repeat = (value: string | undefined, max: number) => Math.min(Math.max(1, Number(value ?? 1) || 1), max)
 
 /** The rows of a table, those of its header first. */
 const rowsOf = (table: XmlElement): XmlElement[] =>
@@ -439,7 +315,7 @@ const left = new Set([
   'page-thumbnail',
 ])
 
-const nameOf = ({ attributes }: XmlElement) => attributes['style:name'] ?? ''
+export const nameOf = ({ attributes }: XmlElement) => attributes['style:name'] ?? ''
 
 const hides = (style: XmlElement) =>
   element(style, 'text-properties')?.attributes['text:display'] === 'none' ||

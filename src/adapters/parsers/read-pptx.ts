@@ -11,10 +11,10 @@ import {
   picturesIn,
   type Relation,
   type ShownPicture,
+  written,
 } from './ooxml.ts'
 import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 
@@ -193,6 +193,6 @@ function placeholder(shape: XmlElement): string | undefined {
 }
 
 function alternative(picture: XmlElement): string {
-  const description = element(picture, 'nvPicPr', 'cNvPr')?.attributes.descr ?? ''
-  return description === '' || /\.\w{3,4}$/.test(description) ? '' : `[${description.replace(/\s+/g, ' ')}]`
+  const description = written(element(picture, 'nvPicPr', 'cNvPr')?.attributes.descr)
+  return description === '' ? '' : `[${description}]`
 }

@@ -2,8 +2,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { packagedObject } from './ole.ts'
 import { isLarge } from './picture-size.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 /** A document in Rich Text Format 1.9: paragraphs, tables, notes at their places; then headers and footers, each once. */
 export async function readRtf(file: OpenFile): Promise<Structure> {

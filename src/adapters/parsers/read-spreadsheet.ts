@@ -1,13 +1,12 @@
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { drawingsOf } from './book-drawings.ts'
 import { embeddedObjects, isCompound, openCompound } from './ole.ts'
-import { attachmentsOf, embeddedIn, openPackage, picturesIn } from './ooxml.ts'
+import { addSeries, attachmentsOf, embeddedIn, openPackage, picturesIn } from './ooxml.ts'
 import { notesOf } from './read-xlsx.ts'
-import { type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
+import { printedLines, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { numberFormat } from './shown-number.ts'
-import { oneLine } from './text-builder.ts'
+import { oneLine, TextBuilder } from './text-builder.ts'
 
 /** A workbook of Excel's binary formats, like those of XLSX. */
 export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
@@ -121,3 +120,165 @@ function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string) {
   })
   return { rows, notes }
 }
+
+/** What a workbook (MS-XLS) has beside its cells, and what a chart of Microsoft Graph (MS-OGRAPH) says. */
+interface Drawings {
+  /**
+   * The texts of shapes, charts, headers and footers, by the number of the sheet. Where they stand is not read: they come
+   * with its first row.
+   */
+  notes: SheetNote[][]
+  /** Of Microsoft Graph, which has no sheets. */
+  graph: TextBuilder | null
+}
+
+/** Types of records (MS-XLS 2.3, MS-OGRAPH 2.3). */
+const type = {
+  ...{ start: 0x809, end: 0x0a, sheet: 0x85, object: 0x5d, text: 0x1b6, more: 0x3c },
+  ...{ series: 0x1003, open: 0x1033, close: 0x1034, name: 0x100d, part: 0x1065, number: 0x203, label: 0x204 },
+  ...{ graphNumber: 3, graphLabel: 4, header: 0x14, footer: 0x15 },
+}
+/** Of what begins at a record `start`. */
+const kinds = { chart: 0x20, graph: 0x8000 }
+/** Of an object that is a comment: the library reads those. */
+const comment = 0x19
+/** Of a chart's numbers: what follows are the categories. */
+const categories = 2
+
+const maxPoints = 20_000
+
+export function drawingsOf(book: Buffer): Drawings {
+  const places: number[] = []
+  const found: Drawings = { notes: [], graph: null }
+  const add = (lines: readonly string[]) => {
+    const written = lines.filter((line) => line.trim() !== '')
+    if (written.length > 0) found.notes[sheet]?.push({ row: 1, lines: written })
+  }
+  let sheet = -1
+  let chart: Chart | null = null
+  let isComment = false
+  /** Since Excel 97. */
+  let isUnicode = true
+  let [shown, left] = ['', 0]
+  for (let at = 0; at + 4 <= book.length; ) {
+    const record = book.readUInt16LE(at)
+    const data = book.subarray(at + 4, at + 4 + book.readUInt16LE(at + 2))
+    if (record === type.sheet && data.length >= 4) {
+      places.push(data.readUInt32LE(0))
+      places.sort((a, b) => a - b)
+      found.notes.push([])
+    } else if (record === type.start && data.length >= 4) {
+      if (places.includes(at)) sheet = places.indexOf(at)
+      const kind = data.readUInt16LE(2)
+      isUnicode = data.readUInt16LE(0) >= 0x600
+      chart = kind === kinds.chart || kind === kinds.graph ? new Chart(isUnicode) : null
+      if (kind === kinds.graph) found.graph = new TextBuilder()
+    } else if (record === type.end && chart) {
+      const text = new TextBuilder()
+      chart.write(found.graph ?? text)
+      add(text.text.split('\n'))
+      chart = null
+    } else if (record === type.object && data.length >= 6) isComment = data.readUInt16LE(4) === comment
+    else if (record === type.text && data.length >= 12) [shown, left] = ['', isComment ? 0 : data.readUInt16LE(10)]
+    else if (record === type.more && left > 0 && data.length > 0) {
+      const part = characters(data)
+      shown += part.slice(0, left)
+      left -= Math.min(left, part.length)
+      if (left === 0) add(shown.split(/[\r\n]+/).map(oneLine))
+    } else if (record === type.header || record === type.footer) {
+      if (!chart && data.length > 2) add(printedLines(textIn(data, 0, isUnicode ? 2 : 1, isUnicode)))
+    } else chart?.take(record, data)
+    at += 4 + data.length
+  }
+  return found
+}
+
+/** A byte of flags, then two bytes a character, or the lower one alone. */
+const characters = (data: Buffer) => ((data[0] ?? 0) & 1 ? data.toString('utf16le', 1) : data.toString('latin1', 1))
+
+/** A text from `at`, after its length of one byte or two. */
+function textIn(data: Buffer, at: number, bytes: number, isUnicode: boolean): string {
+  const length = data.readUIntLE(at, bytes)
+  const text = data.subarray(at + bytes)
+  return (isUnicode ? characters(text) : text.toString('latin1')).slice(0, length)
+}
+
+/** Titles, and the points of each series as they were last shown. */
+class Chart {
+  readonly #isUnicode: boolean
+  readonly #titles: string[] = []
+  readonly #names: string[] = []
+  /** By series or, in Microsoft Graph, by row. */
+  readonly #values: string[][] = []
+  readonly #categories: string[] = []
+  #isGraph = false
+  #part = 0
+  #depth = 0
+  /** How deep the series stands that is being read. */
+  #series: number | null = null
+  #points = 0
+
+  constructor(isUnicode: boolean) {
+    this.#isUnicode = isUnicode
+  }
+
+  take(record: number, data: Buffer): void {
+    if (record === type.open) this.#depth++
+    else if (record === type.close) {
+      if (--this.#depth === this.#series) this.#series = null
+    } else if (record === type.series) {
+      this.#series = this.#depth
+      this.#names.push('')
+    } else if (record === type.name && data.length > 3) {
+      const name = this.#text(data, 2, 1)
+      if (this.#series === null) this.#titles.push(name)
+      else this.#names[this.#names.length - 1] ||= name
+    } else if (record === type.part && data.length >= 2) this.#part = data.readUInt16LE(0)
+    else if (record === type.number && data.length >= 14) this.#add(data, shownNumber(data.readDoubleLE(6)))
+    else if (record === type.label && data.length >= 8) this.#add(data, this.#text(data, 6, 2))
+    else if (record === type.graphNumber && data.length >= 15) this.#addToGrid(data, shownNumber(data.readDoubleLE(7)))
+    else if (record === type.graphLabel && data.length >= 8) this.#addToGrid(data, this.#text(data, 7, 1))
+  }
+
+  #text(data: Buffer, at: number, bytes: number): string {
+    return oneLine(textIn(data, at, bytes, this.#isUnicode))
+  }
+
+  #add(data: Buffer, text: string): void {
+    const [point, series] = [data.readUInt16LE(0), data.readUInt16LE(2)]
+    if (this.#points++ > maxPoints || point > maxPoints || series > 255) return
+    if (this.#part === categories) this.#categories[point] ??= text
+    else this.#put(series, point, text)
+  }
+
+  #put(row: number, column: number, text: string): void {
+    const values = this.#values[row] ?? []
+    values[column] ??= text
+    this.#values[row] = values
+  }
+
+  #addToGrid(data: Buffer, text: string): void {
+    this.#isGraph = true
+    const [row, column] = [data.readUInt16LE(0), data.readUInt16LE(2)]
+    if (this.#points++ > maxPoints || row > maxPoints || column > 4_000) return
+    this.#put(row, column, text)
+  }
+
+  /** A row for each category, a column for each series. */
+  write(out: TextBuilder): void {
+    out.add(this.#titles.join('\n'))
+    if (this.#isGraph) {
+      out.addTable(Array.from(this.#values, (row = []) => Array.from(row, (text = '') => ({ text }))))
+      return
+    }
+    const count = Math.max(this.#categories.length, ...this.#values.map((values) => values.length))
+    const rows = Array.from({ length: this.#values.length === 0 ? 0 : count }, (_, i) => [
+      this.#categories[i],
+      ...Array.from(this.#values, (values) => values?.[i]),
+    ])
+    addSeries(this.#names, rows, out)
+  }
+}
+
+/** With 15 digits, as workbooks show them. */
+const shownNumber = (value: number) => String(Number(value.toPrecision(15)))

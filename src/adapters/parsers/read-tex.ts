@@ -1,7 +1,6 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { numeral } from './list-numbers.ts'
-import type { Cell } from './table.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 const levels = new Map(
   ['title', 'part', 'chapter', 'section', 'subsection', 'subsubsection', 'paragraph', 'subparagraph'].map((name, i) => [

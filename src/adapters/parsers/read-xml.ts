@@ -1,6 +1,7 @@
 import { decodeXML } from 'entities'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
+import { readXmlText } from './parse-xml.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
 /** XML by its text: a line for each value, a paragraph for each element with text. Nothing is expanded or fetched. */
@@ -148,3 +149,32 @@ function endOfTag(text: string, from: number): number {
 }
 
 const malformed = () => new ParseError('malformed', 'The file is not well-formed XML.')
+
+const texts = new Set(['title', 'desc', 'text', 'foreignObject'])
+
+/** What is written in a drawing: its title, its descriptions, its labels. */
+export async function readSvg(file: OpenFile): Promise<Structure> {
+  const { text, charset } = await file.readText()
+  const out = new TextBuilder()
+  let label = ''
+  let inside = 0
+  let left = 0
+  readXmlText(text.replace(/<!DOCTYPE[^>[]*(\[[^\]]*\]\s*)?>/i, ''), {
+    open: (name) => {
+      if (name === 'style' || name === 'script') left++
+      if (texts.has(name)) inside++
+      // Parts of a label, and what a page in the drawing has on lines of its own.
+      if (/^(tspan|div|p|li|br|td)$/.test(name)) label += ' '
+    },
+    text: (part) => {
+      if (inside > 0 && left === 0) label += part
+    },
+    close: (name) => {
+      if (name === 'style' || name === 'script') left--
+      if (!texts.has(name) || --inside > 0) return
+      out.add(oneLine(label), 'prose', '\n')
+      label = ''
+    },
+  })
+  return { ...out.structure('image/svg+xml'), charset }
+}

@@ -1,8 +1,8 @@
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Block, Span, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
-import { isNumber } from './table.ts'
-import { oneLine } from './text-builder.ts'
+import { lastUpTo } from './lines.ts'
+import { isNumber, oneLine } from './text-builder.ts'
 
 /** A row that holds something. Its cells are one string: a large workbook has millions of them. */
 export interface SheetRow {
@@ -219,15 +219,11 @@ const isHeader = ({ text }: SheetRow) => text.split('\t').every((cell) => !isNum
 
 /** Lines count from 1; `rows` are those of the workbook: `7` or `7-12`. */
 function locateIn(lines: readonly Line[]): Structure['locate'] {
-  const lineAt = (offset: number) => {
-    let [low, high] = [0, lines.length]
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if ((lines[middle]?.start ?? 0) <= offset) low = middle
-      else high = middle
-    }
-    return low
-  }
+  const lineAt = (offset: number) =>
+    Math.max(
+      0,
+      lastUpTo(lines, offset, (line) => line.start),
+    )
   return ({ start, end }) => {
     const [first, last] = [lineAt(start), lineAt(end - 1)]
     const [from, to] = [lines[first]?.row ?? 0, lines[last]?.row ?? 0]

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { ownModel } from '../../adapters/inference-onnx/own-model.ts'
 import { type AddedModel, ModelStore, type StoredModel } from '../../adapters/model-store/store.ts'
-import { readDirectory } from '../../adapters/parsers/archive-directory.ts'
+import { readDirectory } from '../../adapters/parsers/zip.ts'
 import { readConfig } from '../../config.ts'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
 import { modelNames } from '../../settings/inference.ts'

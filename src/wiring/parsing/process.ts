@@ -109,7 +109,7 @@ const isUtf8 = (charset: string | null): boolean => /^utf-?8$/i.test(charset ?? 
 const pagePictures = (file: FileToParse, pages: readonly number[]): Promise<(PagePicture | null)[]> =>
   withFile(file, async (open) => {
     if (pictureMime(open.head) === 'image/tiff')
-      return (await import('../../adapters/parsers/read-picture.ts')).tiffPictures(open, pages)
+      return (await import('../../adapters/parsers/read-media.ts')).tiffPictures(open, pages)
     const { picturesOfPages } = await import('../../adapters/parsers/pdf/page-pictures.ts')
     return picturesOfPages(open, pages)
   })

@@ -2,8 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import type { OpenFile } from '../../../ports/format.ts'
 import { type PagePicture, ParseError } from '../../../ports/parser.ts'
-import { drawn, type Matrix, product, transformed } from './drawn.ts'
-import { type OpenPdf, openPdf } from './open-pdf.ts'
+import { drawn, type Matrix, type OpenPdf, openPdf, product, transformed } from './open-pdf.ts'
 
 /** A picture as the library decodes it. `kind`: 1 is one bit a pixel, 2 is RGB, 3 is RGBA. A mask has no kind: 0 is black. */
 interface Decoded {

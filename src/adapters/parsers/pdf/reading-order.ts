@@ -1,8 +1,8 @@
 import type { Locator } from '../../../model/unit.ts'
 import type { Span } from '../../../ports/format.ts'
-import { type JoinWords, joinerOf } from './divided-words.ts'
 import type { Heading } from './headings.ts'
 import { type Area, around, type Row, type Run, rows, sharedHeight } from './runs.ts'
+import { type JoinWords, joinerOf } from './words.ts'
 
 /** Columns inside columns inside columns: deeper is a table. */
 const maxDepth = 3
