@@ -71,7 +71,7 @@ export const isUtf32 = (head: Uint8Array): boolean =>
   /^(\xff\xfe\0\0|\0\0\xfe\xff)/.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))
 
 /** A file's first bytes as text. Null where they can't be one: binary, or more than hardly a control character. */
-export function startOfText(head: Uint8Array): string | null {
+function startOfText(head: Uint8Array): string | null {
   const charset = charsetOf(head)
   if (charset === null) return null
   const text = new TextDecoder(charset).decode(head, { stream: true })

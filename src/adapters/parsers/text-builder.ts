@@ -116,7 +116,7 @@ const maxPlaces = 2_000_000
 const maxHeaderRows = 5
 
 /** The cells by row and column: a merged one stands in each of its places, but one that is a whole row only once. */
-export function spread(table: readonly (readonly Cell[])[]): string[][] {
+function spread(table: readonly (readonly Cell[])[]): string[][] {
   const grid: string[][] = table.map(() => [])
   let places = 0
   table.forEach((cells, r) => {
@@ -143,7 +143,7 @@ export function spread(table: readonly (readonly Cell[])[]): string[][] {
  * How many rows are the header: those that the file marks; else the first, and the next ones without a number as long as
  * merged cells stand over them. None where no row follows.
  */
-export function headerOf(table: readonly (readonly Cell[])[], marked = 0): number {
+function headerOf(table: readonly (readonly Cell[])[], marked = 0): number {
   let count = Math.min(Math.max(marked, 1), maxHeaderRows)
   if (marked === 0) while (count < maxHeaderRows && isOver(table[count - 1]) && hasLabels(table[count])) count++
   return count < table.length ? count : 0
