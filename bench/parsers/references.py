@@ -1,14 +1,17 @@
 """Writes what other tools read of each file: references.py FILES REFERENCES.
 
-FILES has a folder for each format. Needs pandoc and pdftotext on the PATH, `pip install openpyxl python-pptx`, and
+FILES has a folder for each format. Needs pandoc and pdftotext on the PATH, `pip install openpyxl python-pptx icalendar`, and
 TIKA=tika-app.jar in the environment. Files that a tool cannot read, or not within a minute, get no reference.
 """
 import datetime
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 
+import icalendar
 import openpyxl
 import pptx
 
@@ -44,6 +47,32 @@ def workbook(path):
                 if cell.comment:
                     found.append(cell.comment.text)
     return '\n'.join(found)
+
+
+def spreadsheet(path, config):
+    """As of workbooks of Excel, without headers and footers: Tika fills their fields with `00/00/0000`."""
+    with tempfile.NamedTemporaryFile(suffix='.ods') as copy:
+        with zipfile.ZipFile(path) as source, zipfile.ZipFile(copy.name, 'w') as target:
+            for part in source.infolist():
+                data = source.read(part)
+                if part.filename == 'styles.xml':
+                    data = re.sub(rb'<style:((?:header|footer)(?:-left|-first)?)(?: [^>]*)?(?<!/)>.*?</style:\1>', b'', data, flags=re.S)
+                target.writestr(part, data)
+        return tika(copy.name, config)
+
+
+def calendar(path):
+    """What entries say, and when they are. Tika reads the lines of the file, with the names of their fields."""
+    fields = ('SUMMARY', 'DESCRIPTION', 'LOCATION', 'COMMENT', 'CONTACT', 'ORGANIZER', 'ATTENDEE', 'URL', 'DTSTART', 'DTEND', 'DUE')
+    with open(path, 'rb') as file:
+        entries = icalendar.Calendar.from_ical(file.read()).walk()
+    values = [entry.get(field) for entry in entries if entry.name in ('VEVENT', 'VTODO', 'VJOURNAL') for field in fields]
+    found = [each for value in values if value is not None for each in (value if isinstance(value, list) else [value])]
+    return '\n'.join(f'{each.dt:%Y-%m-%d}' if hasattr(each, 'dt') else str(each) for each in found)
+
+
+def tika(path, config):
+    return run('java', '-Xmx1g', '-jar', os.environ['TIKA'], f'--config={config}', '-t', path)
 
 
 def shapes_text(shapes):
@@ -86,7 +115,11 @@ def reference(kind, path, config):
         return run('pdftotext', path, '-')
     if kind in PANDOC:
         return run('pandoc', '-f', PANDOC[kind], '-t', 'plain', '--wrap=none', path)
-    text = run('java', '-Xmx1g', '-jar', os.environ['TIKA'], f'--config={config}', '-t', path)
+    if kind == 'ods':
+        return spreadsheet(path, config)
+    if kind == 'ics':
+        return calendar(path)
+    text = tika(path, config)
     return message(text) if kind == 'msg' and text else text
 
 
