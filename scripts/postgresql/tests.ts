@@ -57,7 +57,7 @@ const serverTests = [
   'test/durability/replicas-kill9.test.ts',
   'test/integration/access/owner-role.test.ts',
   'test/integration/process/catalog-growth.long.test.ts',
-  'test/integration/process/newer-migration.test.ts',
+  'test/integration/process/newer-migration.long.test.ts',
   'test/integration/process/postgres-outages.long.test.ts',
   'test/integration/process/replicas*.test.ts',
   'test/integration/process/rolling-restart.long.test.ts',
