@@ -1,3 +1,5 @@
+import { flagLines, namespace, url } from '../program/help.ts'
+
 export const help = `Exports and verifies audit logs. Verifying trusts neither the service nor its database.
 
   multimodal-retrieval audit verify FILE [--checkpoint FILE --pubkey KEY]
@@ -18,11 +20,13 @@ belongs to this log and that its root is the root of the rows that it covers. Th
 
 export requests a link from the service and writes the log to FILE, or to standard output.
 
-  --url URL          address of the service. Default: SVC_URL, else http://127.0.0.1:PORT
-  --namespace NAME   namespace to export. Default: the home namespace of the token
-  --format ocsf      write OCSF events for a SIEM instead of rows; verify cannot check them
-  --out FILE         written as FILE.partial and renamed when it is complete
-  --token-file FILE  file with the token of an admin. Default: SVC_TOKEN
+${flagLines(
+  url,
+  namespace,
+  ['--format ocsf', 'write OCSF events for a SIEM instead of rows; verify cannot check them'],
+  ['--out FILE', 'written as FILE.partial and renamed when it is complete'],
+  ['--token-file FILE', 'file with the token of an admin. Default: SVC_TOKEN'],
+)}
 
   exit 0  written
        2  not written`

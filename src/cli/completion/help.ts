@@ -1,3 +1,5 @@
+import { envFile, flagLines } from '../program/help.ts'
+
 export const help = `Prints a script that completes commands and flags in a shell.
 
   multimodal-retrieval completion bash|zsh|fish
@@ -6,7 +8,7 @@ export const help = `Prints a script that completes commands and flags in a shel
   zsh   add to ~/.zshrc: eval "$(multimodal-retrieval completion zsh)"
   fish  multimodal-retrieval completion fish > ~/.config/fish/completions/multimodal-retrieval.fish
 
-  --env-file FILE  settings file. Default: .env in the working directory
+${flagLines(envFile)}
 
   exit 0  printed
        2  wrong usage`

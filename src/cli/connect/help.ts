@@ -1,3 +1,5 @@
+import { flagLines, url } from '../program/help.ts'
+
 export const help = `Connects an agent to a running service: writes the service into the agent's own configuration, after asking.
 
   multimodal-retrieval connect claude|cursor|vscode|codex [--url URL] [--scope SCOPE] [--project] [--consent] [--yes]
@@ -7,14 +9,19 @@ export const help = `Connects an agent to a running service: writes the service 
 It shows the file and the lines that change, and keeps everything else in it. No key is written: Claude Code, Cursor and Codex
 read it from the variable SVC_TOKEN when they start, and VS Code asks for it once and keeps it in its secret storage.
 
-  --url URL      address of the service. Default: SVC_URL, else http://127.0.0.1:PORT
-  --scope SCOPE  the scope of all requests. Tools can only narrow it
-  --name NAME    what the agent calls the service. Default: retrieval
-  --project      the configuration of the project in the working directory, not that of the user. Claude Code's is always this one
-  --consent      without a key: the agent asks a person to sign in and consent, where the service has sign-in
-  --print        only print what belongs in which file
-  --remove       take it out again
-  --yes          do not ask
+${flagLines(
+  url,
+  ['--scope SCOPE', 'the scope of all requests. Tools can only narrow it'],
+  ['--name NAME', 'what the agent calls the service. Default: retrieval'],
+  [
+    '--project',
+    "the configuration of the project in the working directory, not that of the user. Claude Code's is always this one",
+  ],
+  ['--consent', 'without a key: the agent asks a person to sign in and consent, where the service has sign-in'],
+  ['--print', 'only print what belongs in which file'],
+  ['--remove', 'take it out again'],
+  ['--yes', 'do not ask'],
+)}
 
   exit 0  written, or as it was already
        1  not wanted

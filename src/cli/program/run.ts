@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../model/operator-error.ts'
 import { version } from '../../version.ts'
 import { type Command, type Commands, type Entry, reasonOf, UsageError } from './command.ts'
+import { wrapped } from './help.ts'
 
 const wrongUsage = 2
 const versionLine = `multimodal-retrieval ${version}`
@@ -173,10 +174,4 @@ function fitted(help: string, columns: number): string {
     else blocks.push({ text: line, hang: head.length + (isUsage(line) ? 2 : 0) })
   }
   return blocks.flatMap(({ text, hang }) => wrapped(text, hang, columns)).join('\n')
-}
-
-function wrapped(text: string, hang: number, columns: number): string[] {
-  const end = text.length > columns ? text.lastIndexOf(' ', columns) : -1
-  if (end <= hang) return [text]
-  return [text.slice(0, end), ...wrapped(' '.repeat(hang) + text.slice(end + 1), hang, columns)]
 }

@@ -1,3 +1,5 @@
+import { dataDir, flagLines } from '../program/help.ts'
+
 export const help = `Moves namespaces from one deployment of the service to another. The two may use different databases and stores.
 
   multimodal-retrieval transfer export (--namespace NAME | --all) FILE [--data-dir DIR]
@@ -14,7 +16,7 @@ content is not encrypted.
 import writes all of it, or nothing. Ids stay the same, so it refuses what already exists. The service rebuilds the indexes
 when it next opens the catalog.
 
-  --data-dir DIR  the data directory. Default: DATA_DIR
+${flagLines(dataDir)}
 
   exit 0  done
        1  refused, nothing changed: the file is incomplete, changed, of another version or inconsistent; a namespace,
