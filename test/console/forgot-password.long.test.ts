@@ -8,7 +8,7 @@ import { violations } from '../support/browser/axe.ts'
 import { noBrowser } from '../support/browser/browser.ts'
 import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
-describe.skipIf(noBrowser)(`a forgotten password in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+describe.skipIf(noBrowser)(`accounts with mail in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let hook: Server
   let opened: OpenConsole
   const mails: { kind: string; to: string; url: string }[] = []
@@ -31,7 +31,7 @@ describe.skipIf(noBrowser)(`a forgotten password in a browser${noBrowser ? ` (${
     await opened?.close()
   })
 
-  it('begins on the sign-in page, and ends by the link', async () => {
+  it('a forgotten password begins on the sign-in page, and ends by the link', async () => {
     const page = await (await opened.window({ width: 360 })).newPage()
     await page.goto(`${opened.url}/welcome`)
     await page.getByRole('button', { name: 'Forgot password' }).press('Enter')
@@ -59,6 +59,31 @@ describe.skipIf(noBrowser)(`a forgotten password in a browser${noBrowser ? ` (${
     await page.getByLabel('New password').fill('a third horse and staple')
     await page.getByRole('button', { name: 'Set password' }).press('Enter')
     await page.getByRole('alert').waitFor()
+    expect(opened.problems).toEqual([])
+  })
+
+  it('an account is open once the address is verified by the link in a mail', async () => {
+    const page = await (await opened.window({ width: 360 })).newPage()
+    const signIn = async (button: string) => {
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('bea@example.com')
+      await page.getByLabel('Password').fill('correct horse battery')
+      await page.getByRole('button', { name: button, exact: true }).press('Enter')
+    }
+    const isSent = () => page.getByRole('status').getByText('A link was sent to bea@example.com').waitFor()
+    await page.goto(`${opened.url}/welcome`)
+    await page.getByRole('button', { name: 'Create an account' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bea')
+    await signIn('Create account')
+    await isSent()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to sign in' }).press('Enter')
+    await signIn('Sign in')
+    await isSent()
+
+    const link = mails.find(({ kind, to }) => kind === 'verify-email' && to === 'bea@example.com')?.url ?? ''
+    await page.goto(link)
+    await signIn('Sign in')
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     expect(opened.problems).toEqual([])
   })
 })

@@ -112,6 +112,19 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
+  it('go to a new scope that is typed', { timeout: 180_000 }, async () => {
+    const page = await opened.open('/documents?scope=*')
+    await drop(page, [file('dropped-buoys.txt', 'The buoys were counted.')])
+    await page.getByRole('combobox', { name: 'Destination' }).fill('harbor/buoys')
+    await page.getByRole('option', { name: 'harbor/buoys (new scope)' }).click()
+    await page.getByRole('radio', { name: 'Everyone in harbor/buoys' }).check()
+    await page.getByRole('button', { name: 'Send 1 file' }).click()
+    await page.getByRole('region', { name: 'Runs' }).getByText('ready, 1 Unit').waitFor({ timeout: long })
+    const [hit] = await found(opened.admin, 'were the buoys counted')
+    expect([hit.doc_id, hit.scope]).toEqual(['dropped-buoys.txt', 'harbor/buoys'])
+    await page.context().close()
+  })
+
   it('of a folder keep their paths; what is not read is said before it is sent', { timeout: 180_000 }, async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     const paths = [

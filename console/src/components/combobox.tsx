@@ -37,7 +37,7 @@ export function Combobox(props: ComboboxProps) {
         if (next !== null && next !== value) onChange(next)
       }}
     >
-      <div className={`relative min-w-0 ${className}`}>
+      <div className={`relative flex min-w-0 flex-col gap-1 ${className}`}>
         {showLabel && <Label>{label}</Label>}
         <Base.InputGroup className="relative">
           <Base.Input
@@ -110,11 +110,7 @@ export function ComboboxMany(props: ComboboxManyProps) {
   )
 }
 
-const Label = ({ children }: { children: string }) => (
-  <span aria-hidden className="mb-1 block">
-    {children}
-  </span>
-)
+const Label = ({ children }: { children: string }) => <span aria-hidden>{children}</span>
 
 /** What can be chosen. `label`: where it stands by itself. */
 function Options({ label, nameOf }: { label?: string; nameOf(item: string): string }) {

@@ -5,7 +5,7 @@ export async function callSignIn(
   endpoint: string,
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
-): Promise<{ url?: string }> {
+): Promise<{ url?: string; token?: string | null }> {
   const response = await fetch(`/api/auth/${endpoint}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -13,10 +13,11 @@ export async function callSignIn(
   }).catch(() => {
     throw unreachable()
   })
-  const answer: { message?: string; detail?: string; url?: string } = await response.json().catch(() => ({}))
+  const answer: { message?: string; detail?: string; code?: string; url?: string; token?: string | null } =
+    await response.json().catch(() => ({}))
   if (response.ok) return answer ?? {}
   throw new ServiceError(answer.detail ?? answer.message ?? `The sign-in answered with status ${response.status}.`, {
-    code: 'sign_in',
+    code: answer.code ?? 'sign_in',
     status: response.status,
     requestId: response.headers.get('x-request-id'),
   })

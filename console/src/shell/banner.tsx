@@ -34,7 +34,7 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
         <MenuIcon aria-hidden className="size-4" />
         <span className="sr-only">Menu</span>
       </Button>
-      <PageLink to="/search" className="min-w-0 text-ink no-underline hover:no-underline wide:mr-2">
+      <PageLink to="/search" className="flex min-w-0 text-ink no-underline hover:no-underline wide:mr-2">
         <Mark nameClass="max-wide:sr-only" />
       </PageLink>
       <div className="flex min-w-0 flex-1 basis-full gap-2 max-wide:order-last wide:basis-auto">

@@ -40,7 +40,7 @@ function commandOf(name: string, read: (words: readonly string[]) => OperatorReq
       const request = read(positionals)
       const { url, 'token-file': tokenFile, 'data-dir': dataDir, json } = values
       const given = dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }
-      const answer = await answerTo(request, { url: url ?? (env.SVC_URL || undefined), tokenFile }, given)
+      const answer = await answerTo(request, { url, tokenFile }, given)
       const shown = 'tier' in answer ? answer.tier : `${answer.principal_id} is an admin of ${answer.namespace}`
       console.log(json === true ? JSON.stringify(answer) : shown)
       return 0
@@ -49,7 +49,10 @@ function commandOf(name: string, read: (words: readonly string[]) => OperatorReq
   }
 }
 
-/** Asks a running service where its address is given, else at its data directory. Stopped data are opened here. */
+/**
+ * Asks a running service at the address of the flag; at the one of the settings with a super-admin's token, or where there are no
+ * data here; else at its data directory. Stopped data are opened here.
+ */
 async function answerTo(
   request: OperatorRequest,
   { url, tokenFile }: { url: string | undefined; tokenFile: string | undefined },
@@ -61,8 +64,11 @@ async function answerTo(
   }
   if (url !== undefined) return served()
   const config = readConfig(env)
+  const isSuperAdmin = tokenFile !== undefined || config.superAdminToken !== undefined
   const isElsewhere = config.catalog.kind === 'pglite' && !holdsCatalog(config.catalog.dataDir)
-  return isElsewhere && config.superAdminToken !== undefined ? served() : onData(config, request)
+  const hasAddress = Boolean(env.SVC_URL)
+  const isAsked = isElsewhere ? hasAddress || isSuperAdmin : hasAddress && isSuperAdmin
+  return isAsked ? served() : onData(config, request)
 }
 
 async function onData(config: Config, request: OperatorRequest): Promise<OperatorAnswer> {

@@ -6,7 +6,7 @@ super-admin.
 
 ${flagLines(
   dataDir,
-  ['--url URL', 'address of the service. Default: SVC_URL, if it is set'],
+  ['--url URL', "address of the service. Default: SVC_URL, with a super-admin's token or without data here"],
   ['--token-file FILE', "with --url: file with the super-admin's token. Default: SUPER_ADMIN_TOKEN, else SVC_TOKEN"],
   ['--json', 'prints the answer as JSON'],
 )}`

@@ -116,7 +116,7 @@ test('a help fits, and says the same as elsewhere', { timeout }, async () => {
     expect(words(shown.lines.join(' '))).toBe(words(read.stdout))
   }
   const { lines } = await onTerminal(['ingest', '--help'])
-  const at = lines.findIndex((line) => line.startsWith('  --token-file FILE    '))
+  const at = lines.findIndex((line) => line.startsWith('  --groups a,b         '))
   expect(lines[at + 1]).toMatch(/^ {23}\S/)
 })
 

@@ -15,6 +15,9 @@ import { type ChosenFile, checked, filesOfInput, isHidden, sizeText } from './ch
 import { UploadOptionsDocument, type UploadOptionsQuery } from './generated/graphql.ts'
 import type { NamedFile, UploadTarget } from './upload.ts'
 
+/** A scope. */
+const path = /^[\w.-]+(\/[\w.-]+)*$/
+
 /** What was chosen last in this tab. */
 let lastScope = ''
 let lastReaders: ReadersChoice = { kind: 'owner', chosen: [] }
@@ -32,6 +35,8 @@ export function UploadDialog({ files, onFiles, onSend, onClose }: UploadDialogPr
   const scopes = context?.allowedScopes ?? []
   const certain = selected !== '*' ? selected : scopes.length === 1 ? (scopes[0] ?? '') : ''
   const [scope, setScope] = useState(certain || (scopes.includes(lastScope) ? lastScope : ''))
+  const [typed, setTyped] = useState('')
+  const isNew = (one: string) => !scopes.includes(one) && path.test(one)
   const [readers, setReaders] = useState(lastReaders)
   const directory = useDirectory()
   const { data, error, refetch } = useGraphql(UploadOptionsDocument, {})
@@ -71,7 +76,15 @@ export function UploadDialog({ files, onFiles, onSend, onClose }: UploadDialogPr
             onChange={({ target }) => setScope(target.value)}
           />
         ) : (
-          <Combobox label="Destination" showLabel items={scopes} value={scope} onChange={setScope} />
+          <Combobox
+            label="Destination"
+            showLabel
+            items={isNew(typed) ? [...scopes, typed] : scopes}
+            nameOf={(one) => (isNew(one) ? `${one} (new scope)` : one)}
+            value={scope}
+            onChange={setScope}
+            onType={setTyped}
+          />
         )}
         <ReadersField
           choice={readers}

@@ -42,6 +42,12 @@ export function HealthPage() {
       )}
       {data?.catalogStats && <PlaneTable planes={data.catalogStats.planes} pending={data.compaction?.planes ?? []} />}
       {data?.catalogStats && (
+        <p className="text-small text-muted">
+          Another model: the operator adds it by <code>multimodal-retrieval model add</code>, names it in{' '}
+          <code>EMBED_MODEL</code>, and restarts. Searches go on while the Units are embedded again.
+        </p>
+      )}
+      {data?.catalogStats && (
         <Since
           planes={data.catalogStats.planes}
           pending={data.compaction?.planes}

@@ -11,14 +11,14 @@ export interface FacetGroupProps {
   children?: ReactNode
 }
 
-/** The values of a field with their counts, and those that are chosen beyond them. */
+/** The values of a field with their counts, and those that are chosen beyond them; nothing without either. */
 export function FacetGroup({ label, values, chosen, onToggle, children }: FacetGroupProps) {
   const beyond = chosen.filter((value) => !values.some((one) => one.value === value)).map((value) => ({ value }))
   const all: FacetChoice[] = [...values, ...beyond]
+  if (all.length === 0 && !children) return null
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 font-strong">{label}</legend>
-      {all.length === 0 && !children && <span className="text-muted">None</span>}
       {all.map(({ value, count }) => (
         <label key={value} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-11">
           <input

@@ -45,7 +45,7 @@ export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...pro
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
             <span className="flex min-w-0 gap-3">
-              <span className="text-muted">{hit.rank}</span>
+              <span className="shrink-0 text-muted">{hit.rank}</span>
               <PageLink to="/view" search={{ unit: hit.unitId }} className="min-w-0 font-strong">
                 <SafeText>{titleOf(hit)}</SafeText>
               </PageLink>

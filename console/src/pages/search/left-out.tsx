@@ -22,10 +22,25 @@ export function LeftOut({ params, result }: Pick<SearchSide, 'params' | 'result'
           Not reranked: the tier does not include this. <Plans />
         </p>
       )}
-      {degraded.length > 0 && <p className="text-warn">Not everything answered: {degraded.join(', ')}.</p>}
+      {degraded.length > 0 && <p className="text-warn">Not everything answered: {failuresOf(degraded)}.</p>}
     </>
   )
 }
+
+const legs: Record<string, string> = { vector: 'by meaning', text: 'by words', rerank: 'reranking' }
+
+/** Parts as the service names them, `vector:audio` say, each kind once with its planes. */
+function failuresOf(degraded: readonly string[]): string {
+  const parts = degraded.map((name) => name.split(':'))
+  return [...new Set(parts.map(([kind = '']) => kind))]
+    .map((kind) => {
+      const planes = parts.flatMap(([one, plane = '']) => (one === kind && isPlane(plane) ? planeNames[plane] : []))
+      return [legs[kind] ?? kind, planes.join(', ')].filter((words) => words !== '').join(' in ')
+    })
+    .join('; ')
+}
+
+const isPlane = (name: string): name is keyof typeof planeNames => name in planeNames
 
 const Plans = () => (
   <PageLink to="/usage" className="underline">

@@ -97,7 +97,7 @@ function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: bool
       onSubmit={(event: FormEvent) => event.preventDefault()}
     >
       <Field
-        className="min-w-64 flex-1"
+        className="min-w-72 flex-1"
         label="New owner"
         hint="An admin principal of this namespace. You keep your grants."
         value={principalId}

@@ -20,7 +20,7 @@ export function NewNamespace() {
       <h2>New namespace</h2>
       <form className="flex flex-wrap items-start gap-3" onSubmit={submit}>
         <Field
-          className="min-w-64 flex-1"
+          className="min-w-72 flex-1"
           label="Name"
           hint="Small letters, digits and hyphens. A name is never given again."
           required

@@ -8,6 +8,7 @@ import { SafeText } from '../../components/safe-text.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
+import { useSession } from '../../session/session.tsx'
 import {
   CreateScopeDocument,
   DeleteScopeDocument,
@@ -26,6 +27,8 @@ export const useScopes = () => usePages(ScopesDocument, {}, pick)
 
 /** The scopes with their planes, and whether agents may only read them. */
 export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
+  const perms = useSession().context?.perms ?? []
+  const isAdmin = perms.includes('admin')
   const update = useChange(UpdateScopeDocument)
   const remove = useChange(DeleteScopeDocument)
   const columns: readonly Column<Scope>[] = [
@@ -40,6 +43,7 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
             className="align-middle"
             aria-label={`${plane.replace('_', ' ')} in ${row.scope}`}
             checked={row.planes.includes(plane)}
+            disabled={!isAdmin}
             onChange={({ target }) => {
               const chosen = planes.filter((one) => (one === plane ? target.checked : row.planes.includes(one)))
               update.mutate({ scope: row.scope, input: { planes: chosen } })
@@ -57,6 +61,7 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
           className="align-middle"
           aria-label={`Agents read only ${scope}`}
           checked={readOnlyAgents}
+          disabled={!isAdmin}
           onChange={({ target }) => update.mutate({ scope, input: { readOnlyAgents: target.checked } })}
         />
       ),
@@ -70,6 +75,7 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
           question="Delete with all Units"
           what={`The scope ${scope} ends, with everything below it: all Units, grants and documents there.`}
           busy={remove.isPending}
+          disabled={!isAdmin}
           onClick={() => remove.mutate({ scope })}
         >
           Delete
@@ -95,7 +101,7 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
           stale={list.isStale}
         />
       )}
-      <NewScope />
+      {perms.includes('write') && <NewScope />}
     </section>
   )
 }
@@ -110,7 +116,7 @@ function NewScope() {
   return (
     <form aria-label="New scope" className="flex flex-wrap items-start gap-3" onSubmit={submit}>
       <Field
-        className="min-w-64 flex-1"
+        className="min-w-72 flex-1"
         label="Path"
         hint="Such as acme/backend"
         required

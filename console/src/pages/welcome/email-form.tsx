@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { ServiceError } from '../../graphql/service-error.ts'
 import { callSignIn } from '../../session/call-sign-in.ts'
 import { signedIn } from '../../session/credential.ts'
 import { ForgotPassword } from './forgot-password.tsx'
@@ -20,14 +22,26 @@ export interface EmailFormProps {
 export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailFormProps) {
   const [isNew, setNew] = useState(false)
   const [isForgotten, setForgotten] = useState(false)
+  const [unverified, setUnverified] = useState<string>()
   const enter = useMutation({
     mutationFn: (values: Record<string, unknown>) =>
       isNew ? callSignIn('sign-up/email', values, headers) : callSignIn('sign-in/email', values),
-    onSuccess: () => {
+    onSuccess: ({ token }, { email }) => {
+      // No session begins before the address is known to be the person's own.
+      if (token === null) return setUnverified(`${email}`)
       signedIn()
       onSignedIn()
     },
+    onError: (error, { email }) => {
+      if (error instanceof ServiceError && error.code === 'EMAIL_NOT_VERIFIED') setUnverified(`${email}`)
+    },
   })
+  const restart = () => {
+    setUnverified(undefined)
+    setNew(false)
+    enter.reset()
+  }
+  if (unverified !== undefined) return <CheckMail address={unverified} onBack={restart} />
   if (isForgotten) return <ForgotPassword onBack={() => setForgotten(false)} />
   return (
     <form
@@ -65,5 +79,18 @@ export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailF
       </div>
       {enter.error && <Problem error={enter.error} />}
     </form>
+  )
+}
+
+function CheckMail({ address, onBack }: { address: string; onBack(): void }) {
+  return (
+    <section role="status" className="flex flex-col gap-3 rounded-surface border border-line bg-surface p-4">
+      <p>
+        A link was sent to <SafeText>{address}</SafeText>. Open it, then sign in here.
+      </p>
+      <Button className="self-start" onClick={onBack}>
+        Back to sign in
+      </Button>
+    </section>
   )
 }
