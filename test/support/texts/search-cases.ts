@@ -188,6 +188,31 @@ const table: [name: string, q: string, texts: Record<string, string>, expected: 
     { first: 'a', options: { min_score: 0.5 } },
   ],
   [
+    'Turkish exclusion by its stem',
+    'seyahat -gemi',
+    { a: 'Bu seyahat için gemiler çok güzel', b: 'Bu seyahat için trenler çok güzel' },
+    { only: ['b'] },
+  ],
+  ['Turkish plural', 'araba', { a: 'Bu arabalar çok güzel', b: 'Bu evler çok güzel' }, { only: ['a'], options: sure }],
+  [
+    'Turkish noun that ends like an ending',
+    'güzel -deniz',
+    { a: 'Ben de geldim ve çok güzel oldu', b: 'Bu deniz çok güzel' },
+    { only: ['a'] },
+  ],
+  [
+    'Turkish noun of two letters',
+    'su',
+    { a: 'Bu sular için çok güzel', b: 'Bu yol için çok güzel' },
+    { only: ['a'], options: sure },
+  ],
+  [
+    'Arabic noun with its owner',
+    'كتاب',
+    { a: 'وصلت بكتابهم إلى الميناء', b: 'وصلت بطعامهم إلى الميناء' },
+    { only: ['a'], options: sure },
+  ],
+  [
     'Polish ł',
     'Lodz',
     { a: 'Pociąg do Łódź odjeżdża', b: 'Pociąg do Gdańsk odjeżdża' },

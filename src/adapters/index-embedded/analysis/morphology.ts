@@ -134,6 +134,27 @@ export interface Morphology {
 /** Each tone of a syllable is another word. */
 const markedLanguages: ReadonlySet<string> = new Set(['vi'])
 
+/** Languages whose words take several endings one after another. Their stemmers take off some of them at a time. */
+const stackingLanguages: ReadonlySet<string> = new Set(['ar', 'eu', 'fi', 'hu', 'hy', 'id', 'ta', 'tr'])
+/**
+ * A vowel, alone or after a consonant: except for `su` (water), no Turkish noun is that short. The stemmer wrongly takes off the ends of `gemi`
+ * (ship) and `deniz` (sea): `ge` and `de` (also) are left.
+ */
+const turkishRest = /^(?!su$)[^aeıioöuü]?[aeıioöuü]$/u
+
+/** The stem of the stem, until it stays: the stemmer makes `araba` of Turkish `arabalar` (cars), and `arap` of `araba` itself. */
+function stemOfStems(language: string, stemmer: Stemmer): Stemmer {
+  return (written) => {
+    for (let stem = written; ; ) {
+      const next = stemmer(stem) || stem
+      if (next === stem || (language === 'tr' && turkishRest.test(next))) return stem
+      // Some change a letter, and would change it back.
+      if (next.length === stem.length) return next
+      stem = next
+    }
+  }
+}
+
 const known = new Map<string, Morphology | null>()
 
 /**
@@ -154,7 +175,8 @@ const unseen = /[\u{ad}\u{640}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{feff}
 
 function createMorphology(language: string): Morphology | null {
   const script = new Intl.Locale(language).maximize().script ?? ''
-  const stemmer = stemmerOf(language)
+  const single = stemmerOf(language)
+  const stemmer = single && stackingLanguages.has(language) ? stemOfStems(language, single) : single
   if (stemmer === null && script !== 'Latn') return null
   const letters = new RegExp(`^(?=.*\\p{L})[\\p{Script=${script}}\\p{M}\\p{N}]+$`, 'u')
   const keepsMarks = markedLanguages.has(language)
