@@ -47,6 +47,15 @@ it('makes a database again whose creation was cut short', async () => {
   expect(existsSync(join(folder.path, 'catalog.creating'))).toBe(false)
 })
 
+it('makes a database again whose creation was killed with the service', async () => {
+  const marker = join(folder.path, 'catalog.creating')
+  await using child = startChild('database/insert-forever.ts', folder.path)
+  await expect.poll(() => existsSync(marker), { interval: 5 }).toBe(true)
+  child.process.kill('SIGKILL')
+  expect(await query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  expect(existsSync(marker)).toBe(false)
+})
+
 it.each(['', 'x', '4294967295\n', '1\n'])('starts beside a lock file of the database that says %j', async (written) => {
   await query('CREATE TABLE kept (n int)')
   writeFileSync(join(folder.path, 'catalog', 'postmaster.pid'), written)

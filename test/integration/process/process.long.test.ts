@@ -64,6 +64,8 @@ describe('the memory of a start', () => {
     withStorage(async (storage) => {
       await using first = await startServerProcess(embedded(storage))
       await seed(first.url)
+      // The catalog was made in a process of its own.
+      expect(peakOf(first.pid)).toBeLessThan(600 * 1024)
       first.kill('SIGTERM')
       await first.exited
       await using next = await startServerProcess(embedded(storage))

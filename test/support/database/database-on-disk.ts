@@ -18,7 +18,7 @@ export function databaseOnDisk(name: string): DatabaseOnDisk {
   const folder = tempDir(name)
   let open: OpenDatabase
   const start = async () => {
-    open = await openDatabase(folder.path, await compileModules({ isCreation: false }), () => {})
+    open = await openDatabase(folder.path, await compileModules(), () => {})
   }
   beforeAll(async () => {
     const template = process.env.TEST_TEMPLATE

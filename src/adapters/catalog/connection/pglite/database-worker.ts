@@ -2,10 +2,8 @@ import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { createLimiter } from '../../../../async/limits.ts'
 import { type Ending, WorkerHost } from '../../../../async/worker-host.ts'
-import { isComplete } from './data-directory.ts'
 import type { DatabaseCalls, Start } from './messages.ts'
 import type { Modules } from './modules.ts'
-import { withoutOptimising } from './without-optimising.ts'
 
 /** How long a new connection waits for the previous one to close. */
 const timeoutMs = 30_000
@@ -30,15 +28,14 @@ export class DatabaseWorker {
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    await DatabaseWorker.create(dataDir)
-    const started = new DatabaseWorker(dataDir, { isCreation: false, modules: compiled })
+    const started = new DatabaseWorker(dataDir, compiled)
     compiled = await started.host.call('open', null)
     return started
   }
 
-  private constructor(dataDir: string, options: Pick<Start, 'isCreation' | 'modules'>) {
+  private constructor(dataDir: string, modules: Modules | null) {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { dataDir, ...options, held: this.held } satisfies Start,
+      workerData: { dataDir, modules, held: this.held } satisfies Start,
       // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
       // PostgreSQL checks for deep nesting, but the default stack of 4 MB overflows first, which kills the database.
@@ -46,19 +43,6 @@ export class DatabaseWorker {
       resourceLimits: { stackSizeMb: 64, maxYoungGenerationSizeMb: 12 },
     })
     this.host = new WorkerHost(worker, { failureOf, onEnd: (error) => this.giveUp(error) })
-  }
-
-  /**
-   * Makes the catalog, if there is none. That takes hundreds of MB, which only the end of its thread gives back. Without modules of
-   * others the thread compiles its own, which end with it.
-   */
-  static async create(dataDir: string): Promise<void> {
-    if (isComplete(dataDir)) return
-    await withoutOptimising(async () => {
-      const creating = new DatabaseWorker(dataDir, { isCreation: true, modules: null })
-      await creating.host.call('open', null)
-      await creating.close()
-    })
   }
 
   /** Remembers a stream until it closes, so that it ends when the database does. */

@@ -12,8 +12,6 @@ export interface DatabaseCalls {
 /** What the worker starts with. */
 export interface Start {
   dataDir: string
-  /** Whether its only purpose is to make the catalog. */
-  isCreation: boolean
   /** Compiled by an earlier one. */
   modules: Modules | null
   /** One number: whether it leaves out its maintenance. */

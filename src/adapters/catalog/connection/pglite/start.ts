@@ -1,10 +1,13 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { PoolConfig } from 'pg'
-import { prepareDirectory, unusableCatalog } from './data-directory.ts'
+import { isComplete, prepareDirectory, unusableCatalog } from './data-directory.ts'
 import { DatabaseWorker } from './database-worker.ts'
 import { type DirectoryLock, lockDirectory } from './lock.ts'
 import { requireOpenFiles } from './open-files.ts'
 import { PortStream } from './port-stream.ts'
+import { optimiseNothing } from './without-optimising.ts'
 
 export interface EmbeddedPostgres {
   /** For `new pg.Pool(…)`. The pool has one connection, so a transaction must not wait for a second one. */
@@ -22,6 +25,7 @@ export interface EmbeddedPostgres {
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
+  if (!isComplete(dataDir)) await createApart(dataDir)
   return locked(dataDir, async (lock) => {
     const worker = await DatabaseWorker.start(dataDir)
     return {
@@ -44,6 +48,28 @@ export async function startPglite(options: { dataDir: string }): Promise<Embedde
         }
       },
     }
+  })
+}
+
+/**
+ * Makes the catalog in a process of its own: that takes hundreds of MB, and after the end of a thread malloc would keep 40 of them. If it
+ * fails, `startPglite` makes the catalog itself, or says what is wrong.
+ */
+async function createApart(dataDir: string): Promise<void> {
+  const child = fork(new URL('./create.ts', import.meta.url), [dataDir], {
+    execArgv: [optimiseNothing],
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  await once(child, 'exit').catch(() => {})
+}
+
+/** Makes the catalog and closes it. Throws as `startPglite` does. */
+export async function createCatalog(dataDir: string): Promise<void> {
+  await locked(dataDir, async (lock) => {
+    const worker = await DatabaseWorker.start(dataDir)
+    await worker.close()
+    lock.release()
   })
 }
 

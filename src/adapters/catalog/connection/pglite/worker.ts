@@ -36,7 +36,7 @@ async function close(database: PGlite): Promise<void> {
 
 try {
   // Here, as the other thread is busy with the modules of the service.
-  const modules = start.modules ?? (await compileModules(start))
+  const modules = start.modules ?? (await compileModules())
   const { database } = await openDatabase(start.dataDir, modules, onLogLine)
   stopOnCrash(database, fail)
   const mayMaintain = () => Atomics.load(start.held, 0) !== 1 && hasSpace(start.dataDir)
