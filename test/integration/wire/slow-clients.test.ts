@@ -252,7 +252,8 @@ describe('connections', () => {
       silent.push(socket)
       await Promise.race([once(socket, 'connect'), once(socket, 'close')])
     }
-    for (const path of ['/livez', '/readyz', '/v1/health']) expect((await get(server.url, path)).status, path).toBe(200)
+    for (const path of ['/livez', '/readyz', '/v1/health'])
+      await expect.poll(async () => (await get(server.url, path)).status, { message: path }).toBe(200)
     expect((await get(server.url, '/v1/units?limit=1', ada)).status).toBe(200)
     await expect.poll(() => silent.filter((socket) => !socket.destroyed).length).toBeLessThan(64)
     expect(silent[0]?.destroyed).toBe(true)
@@ -272,8 +273,8 @@ describe('connections', () => {
       }
     }
     for (const path of ['/livez', '/readyz', '/v1/health']) {
-      const probe = await text(open(server, request(`GET ${path}`, undefined, 'Connection: close')))
-      expect(probe, path).toMatch(/^HTTP\/1.1 200 /)
+      const probe = () => text(open(server, request(`GET ${path}`, undefined, 'Connection: close')))
+      await expect.poll(probe, { message: path }).toMatch(/^HTTP\/1.1 200 /)
     }
     const refused = await text(open(server, request('GET /v1/units', ada, 'Connection: close')))
     expect(refused).toMatch(/^HTTP\/1.1 503 /)
