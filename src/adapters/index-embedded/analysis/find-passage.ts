@@ -201,7 +201,8 @@ function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, o
   }
   const open = new Set<number>()
   for (let word = 0; word < keys.length; word++) {
-    for (const parts of synonyms) for (const one of sequenceAt(word, parts)) open.add(one)
+    // Even over an empty list, a loop makes an iterator for each word.
+    if (synonyms.length > 0) for (const parts of synonyms) for (const one of sequenceAt(word, parts)) open.add(one)
     if (open.delete(word)) {
       add(word, keys[word] ?? '')
       continue

@@ -21,15 +21,11 @@ export function sketch(vector: Float32Array): Uint8Array {
 const planeCount = 3
 const levels = 2 ** planeCount
 
-/** The components of a rotated vector in a few bits each, plane by plane from the lowest; the highest plane is the sketch. */
-export interface FineSketch {
-  planes: Uint8Array[]
-  /** The width of a level, where the components have a variance of 1. */
-  step: number
-}
-
-/** Distances to its planes, weighted by powers of two, estimate an angle twice as well as the sketch alone. For a vector other than 0. */
-export function fineSketch(vector: Float32Array): FineSketch {
+/**
+ * The components of a rotated vector other than 0 in a few bits each, plane by plane from the lowest; the highest plane is the sketch. Distances
+ * to them, weighted by powers of two, estimate an angle twice as well. `step`: the width of a level, for components with a variance of 1.
+ */
+export function fineSketch(vector: Float32Array): { planes: Uint8Array[]; step: number } {
   sketch(vector)
   const { values } = sketcherOf(bitsFor(vector.length))
   const planes = Array.from({ length: planeCount }, () => new Uint8Array(values.length / 8))
