@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { badRequest, notFound } from '../../errors.ts'
 import { json } from '../message.ts'
 import { readInput, type SurfaceCaller } from '../rest/surface.ts'
-import { type DocumentFacts, documentsOf, fileIdOfSource, remove, sourceOf } from './files.ts'
+import { type DocumentFacts, documentsOf, fileIdOfSource, remove, sourceOf, statusesIn } from './files.ts'
 import { storeIdOf } from './filters.ts'
 import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
 import { attach, attached, attachedAs, statusOf, storeFile } from './store-files.ts'
@@ -69,10 +69,12 @@ export const batchRoutes: readonly OpenAiRoute[] = [
     method: 'GET',
     path: '/vector_stores/:scope/file_batches/:batch/files',
     answer: async ({ caller, params: { scope = '', batch }, query }) => {
-      const filter = query.get('filter')
-      const files = (await documentsIn(caller, batchOf(batch))).map((one) => storeFile(scope, one))
+      const chosen = statusesIn(query)
+      const documents = (await documentsIn(caller, batchOf(batch))).filter(
+        ({ status }) => chosen?.includes(status) ?? true,
+      )
       const { items, more } = pageOf(
-        files.filter(({ status }) => filter === null || status === filter),
+        documents.map((one) => storeFile(scope, one)),
         query,
       )
       return json(200, listOf(items, more))

@@ -2,7 +2,7 @@ import { badRequest, notFound } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
 import type { SurfaceCaller } from '../rest/surface.ts'
-import { limitOf, listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
+import { calling, limitOf, listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
 
 /** A document, as the endpoints read it. Its `doc_id` is the id of the file. */
 export interface DocumentFacts {
@@ -16,6 +16,8 @@ export interface DocumentFacts {
   detail: string | null
   metadata: Record<string, unknown>
   acl_groups: string[]
+  /** Live ones that the caller may read. */
+  units: number
   created_at: number
 }
 
@@ -26,7 +28,7 @@ interface Source {
   created_at: number
 }
 
-const documentShape = 'document_id doc_id scope name bytes status reason detail metadata acl_groups created_at'
+const documentShape = 'document_id doc_id scope name bytes status reason detail metadata acl_groups units created_at'
 const sourceShape = 'source_uri name bytes created_at'
 
 export const fileCalls: Record<string, CallPlan> = {
@@ -50,7 +52,7 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     answer: async (request) => {
       const { name, type, bytes } = await fileIn(request)
       const input = { data: bytes.toString('base64'), ...(type !== '' && { mime: type }), name }
-      return json(200, fileFacts(await request.caller.run<Source>('createSource', input)))
+      return json(200, fileFacts(await calling('data', 'file', request.caller.run<Source>('createSource', input))))
     },
   },
   {
@@ -174,15 +176,22 @@ async function* documentsWith(caller: SurfaceCaller, status: DocumentFacts['stat
   }
 }
 
+/** Those that the filter of a list names; null without one. */
+export function statusesIn(query: URLSearchParams): readonly DocumentFacts['status'][] | null {
+  const filter = query.get('filter')
+  if (filter === null) return null
+  const chosen = statuses[filter]
+  if (!chosen) throw badRequest(`filter: must be one of ${Object.keys(statuses).join(', ')}`)
+  return chosen
+}
+
 /** The files of a list that `limit`, `after` and `filter` select. */
 export async function pageOfDocuments(caller: SurfaceCaller, query: URLSearchParams) {
   const limit = limitOf(query)
-  const [after, filter] = [query.get('after'), query.get('filter')]
-  const chosen = filter === null ? [undefined] : statuses[filter]
-  if (!chosen) throw badRequest(`filter: must be one of ${Object.keys(statuses).join(', ')}`)
+  const after = query.get('after')
   const documents: DocumentFacts[] = []
   let isAfter = after === null
-  for (const status of chosen)
+  for (const status of statusesIn(query) ?? [undefined])
     for await (const one of documentsWith(caller, status)) {
       if (isAfter) documents.push(one)
       isAfter ||= one.doc_id === after

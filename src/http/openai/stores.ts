@@ -7,7 +7,7 @@ import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { fileIdOf, fileNameOf } from './answering.ts'
 import type { DocumentFacts } from './files.ts'
 import { filtersOf, rankingOptions, storeIdOf } from './filters.ts'
-import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { calling, listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
 import { attach } from './store-files.ts'
 
 interface Scope {
@@ -57,28 +57,28 @@ export const storeRoutes: readonly OpenAiRoute[] = [
         scopes.filter(({ scope }) => covers(caller.scope, scope)).map((one) => ({ ...one, id: storeIdOf(one.scope) })),
         query,
       )
-      const unready = await unreadyIn(caller)
-      const data = []
-      for (const one of items) data.push(await storeFacts(await caller.within(one.scope), one, unready))
-      return json(200, listOf(data, more))
+      return json(200, listOf(await storesOf(caller, items), more))
     },
   },
   {
     method: 'GET',
     path: '/vector_stores/:scope',
-    answer: async ({ caller, params: { scope = '' } }) =>
-      json(200, await storeFacts(caller, await caller.run<Scope>('scope', { scope }), await unreadyIn(caller))),
+    answer: async ({ caller, params: { scope = '' } }) => {
+      const found = await caller.run<Scope>('scope', { scope })
+      return json(200, (await storesOf(caller, [found]))[0])
+    },
   },
   {
     method: 'POST',
     path: '/vector_stores',
     answer: async ({ caller, body }) => {
       const { name: scope, file_ids } = readInput(newStore, await body())
-      const created = await (await caller.within(scope)).run<Scope>('createScope', { scope })
+      const outside = await caller.within(scope)
+      const created = await calling('scope', 'name', outside.run<Scope>('createScope', { scope }))
       // Its creator has permissions there from now on.
       const inside = await caller.within(scope)
       for (const file_id of file_ids ?? []) await attach(inside, scope, { file_id })
-      return json(200, await storeFacts(inside, created, await unreadyIn(inside)))
+      return json(200, (await storesOf(inside, [created]))[0])
     },
   },
   {
@@ -141,11 +141,30 @@ async function unreadyIn(caller: SurfaceCaller): Promise<DocumentFacts[]> {
   return found
 }
 
-async function storeFacts(caller: SurfaceCaller, { scope, created_at }: Scope, unready: readonly DocumentFacts[]) {
-  const { count: completed } = await caller.run<{ count: number }>('docs', { limit: 1 })
+/** A document that becomes ready meanwhile would count twice: then they are counted again. */
+const maxCounts = 3
+
+async function storesOf(caller: SurfaceCaller, scopes: readonly Scope[]) {
+  const changes = (documents: readonly DocumentFacts[]) =>
+    documents.map(({ document_id, status, units }) => `${document_id} ${status} ${units}`).join()
+  let unready = await unreadyIn(caller)
+  for (let counts = 1; ; counts += 1) {
+    const completed: number[] = []
+    for (const { scope } of scopes)
+      completed.push((await (await caller.within(scope)).run<{ count: number }>('docs', { limit: 1 })).count)
+    const before = changes(unready)
+    unready = await unreadyIn(caller)
+    if (counts === maxCounts || changes(unready) === before)
+      return scopes.map((one, i) => storeFacts(one, completed[i] ?? 0, unready))
+  }
+}
+
+function storeFacts({ scope, created_at }: Scope, readable: number, unready: readonly DocumentFacts[]) {
   const own = unready.filter((one) => covers(scope, one.scope))
   const failed = own.filter(({ status }) => status === 'failed').length
   const in_progress = own.length - failed
+  // One whose new version is not ready is readable in its former one.
+  const completed = Math.max(0, readable - own.filter(({ units }) => units > 0).length)
   return {
     id: storeIdOf(scope),
     object: 'vector_store',

@@ -150,6 +150,8 @@ test('the content of a file is its text, and its attributes change', async () =>
   expect(parts.join(' ').indexOf('ferry')).toBeLessThan(parts.join(' ').indexOf('dusk'))
   const changed = await openai.vectorStores.files.update(file, { ...store, attributes: { year: 1908 } })
   expect(changed.attributes).toMatchObject({ year: 1908 })
+  // One whose new version is not ready counts once.
+  expect((await openai.vectorStores.retrieve('log')).file_counts.total).toBe(1)
   await openai.vectorStores.files.poll('log', file)
   const filters = { type: 'eq' as const, key: 'year', value: 1908 }
   expect((await openai.vectorStores.search('log', { query: 'ferry', filters })).data[0]).toMatchObject({
@@ -165,6 +167,8 @@ test('what is not offered says so in the shape of OpenAI', async () => {
   const file = await uploaded('x.txt', 'x')
   for (const [call, status, param] of [
     [() => openai.files.content(file), 400, 'file_id'],
+    [() => uploaded('large.txt', 'x'.repeat(10 * 2 ** 20 + 1)), 400, 'file'],
+    [() => openai.vectorStores.files.list('harbour', wide({ filter: 'lost' })), 400, 'filter'],
     [() => openai.vectorStores.update('harbour', { name: 'other' }), 400, 'name'],
     [() => openai.responses.retrieve('resp_1'), 404, 'response_id'],
     [() => openai.responses.delete('resp_1'), 404, 'response_id'],

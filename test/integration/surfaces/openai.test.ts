@@ -320,7 +320,7 @@ test('a store is made with its files, is listed within the scope of the request,
   expect((await within.vectorStores.list()).data.map(({ name }) => name)).toEqual(['quay/gates'])
   expect(await refusalOf(within.vectorStores.create({ name: 'elsewhere' }))).toMatchObject({ status: 403 })
   for (const [sent, param] of [
-    [{ name: 'quay/gates' }, 'scope'],
+    [{ name: 'quay/gates' }, 'name'],
     [{ name: 'My store' }, 'name'],
     [{}, 'name'],
     [{ name: 'quay/new', expires_after: { anchor: 'last_active_at', days: 1 } }, 'expires_after'],
