@@ -128,6 +128,9 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
   const query = { ...meant, q: text }
   const rules = rulesOf({ text, ...read }, deps.analysis)
   const { namespace, requestId } = session
+  const { synonymsVersion } = session.facts.namespace
+  const synonymsOf = async (q: string) =>
+    synonymsVersion === null ? [] : deps.synonymsOf(namespace.id, synonymsVersion, q)
   if (deps.audit.queries.kind === 'text') deps.telemetry.searched(meant.q)
   const { plan, hidden, ...at } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
@@ -135,7 +138,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
     const [picture, like, synonyms, { models, ...facts }, reached] = await Promise.all([
       query.image ? queryPicture(deps, session, planned, query.image) : null,
       query.similarTo ? likenessOf(deps, session, query.similarTo) : null,
-      deps.synonymsOf(session.facts, text),
+      synonymsOf(text),
       deps.catalog.units.searchFacts(planned.visibility),
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
@@ -182,7 +185,7 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
         const step = {
           ...{ ...plan, picture: null, like: null, rules: { ...rules, preferred: [], alone: false, isOpen: false } },
           query: { ...query, q, vector: {}, facets: [], topK: hitsPerStep },
-          synonyms: await deps.synonymsOf(session.facts, q),
+          synonyms: await synonymsOf(q),
         }
         const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
         return { found: hits, degraded }

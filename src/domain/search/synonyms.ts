@@ -52,15 +52,14 @@ type Compiled = ReadonlyMap<string, readonly Rule[]>
 /** Of one query. More would only make the search slower. */
 const maxSynonyms = 100
 
-/** What stands for words of queries, by the session's namespace. Compiled rules are kept by their version. */
+/** What stands for words of queries, by the namespace and the version of its rules. Compiled rules are kept by it. */
 export function synonymFinder({ catalog, analysis }: Pick<Bindings, 'catalog' | 'analysis'>) {
   const kept = new LRUCache<string, Compiled>({ max: 100 })
-  return async ({ namespace }: Session['facts'], q: string): Promise<Synonym[]> => {
-    const version = namespace.synonymsVersion
-    if (version === null || q.trim() === '') return []
+  return async (namespaceId: string, version: string, q: string): Promise<Synonym[]> => {
+    if (q.trim() === '') return []
     let rules = kept.get(version)
     if (rules === undefined) {
-      rules = await compile(analysis, (await catalog.registry.synonyms(namespace.id)) ?? { groups: [], oneWay: [] })
+      rules = await compile(analysis, (await catalog.registry.synonyms(namespaceId)) ?? { groups: [], oneWay: [] })
       kept.set(version, rules)
     }
     return foundIn(rules, analysis, q)
