@@ -3,19 +3,19 @@ import type { Log } from '../model/log.ts'
 import { type SentKey, scopeHeader } from '../model/request.ts'
 import { fromFetch } from './fetch.ts'
 import { withRequestId } from './handlers.ts'
-import { credentialOf, idempotencyKey } from './idempotency.ts'
 import {
   exposedHeaders,
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  idempotencyKey,
   json,
   privateHeaders,
   splitTarget,
   toServiceError,
   withCallerHeaders,
 } from './message.ts'
-import { createSameOriginGuard, ownPages, withCors } from './origin.ts'
+import { createSameOriginGuard, credentialOf, ownPages, withCors } from './origin.ts'
 
 interface Keyed {
   /** The key of a write. Throws a 400 for one that is malformed. */

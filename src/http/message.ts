@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isLongJson, stringifyInSlices } from '../async/json.ts'
 import { badRequest, internalProblem, rootCause, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { namespaceHeader, type RequestNotes, scopeHeader, seqHeader } from '../model/request.ts'
+import { isKey, namespaceHeader, type RequestNotes, scopeHeader, seqHeader, unquoted } from '../model/request.ts'
 import type { RequestRoom } from './buffers.ts'
 
 /** A request as every handler sees it, from any transport. */
@@ -110,6 +110,15 @@ export function splitTarget(target: string): { path: string; query: string } {
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = origin.indexOf('?')
   return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) }
+}
+
+/** The header Idempotency-Key, with or without quotes; null if there is none. Throws a 400 for one that is malformed. */
+export function idempotencyKey(headers: Readonly<Record<string, string>>): string | null {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return null
+  const key = unquoted(sent)
+  if (!isKey(key)) throw badRequest('the header Idempotency-Key must be 1 to 255 visible ASCII characters')
+  return key
 }
 
 /** False for text that cannot be stored as it is: the catalog refuses NUL, UTF-8 has no unpaired surrogates. */

@@ -105,7 +105,7 @@ type SameOriginGuard = (headers: Headers) => void
 export function createSameOriginGuard({ brand, own }: SameOriginOptions): SameOriginGuard {
   const cookie = sessionCookie(brand)
   return (headers) => {
-    if (!hasCookie(headers.cookie, cookie) || /^bearer\s/i.test(headers.authorization ?? '')) return
+    if (cookieOf(headers.cookie, cookie) === undefined || /^bearer\s/i.test(headers.authorization ?? '')) return
     require(problemOf(headers, own, 'a request with a session cookie must come from the same origin'))
   }
 }
@@ -131,7 +131,7 @@ export function createSignInGuard({ brand, own }: SameOriginOptions): (request: 
   const cookie = sessionCookie(brand)
   return ({ method, target, headers }) => {
     if (method === 'GET' && arrivals.includes(splitTarget(target).path)) return
-    if (!isFromBrowser(headers) && !hasCookie(headers.cookie, cookie)) return
+    if (!isFromBrowser(headers) && cookieOf(headers.cookie, cookie) === undefined) return
     require(problemOf(headers, own, 'signing in requires a request from the same origin'))
   }
 }
@@ -153,15 +153,24 @@ function problemOf(headers: Headers, own: OwnPages, detail: string): ServiceErro
   return isSame ? null : forbidden(detail)
 }
 
-/** Some servers set a session cookie under a prefixed name behind TLS: `__Secure-` or `__Host-`. */
-function hasCookie(header: string | undefined, name: string): boolean {
-  return (header ?? '').split(';').some((pair) => {
-    const found = pair.slice(0, Math.max(pair.indexOf('='), 0)).trim()
-    return found === name || found === `__Secure-${name}` || found === `__Host-${name}`
-  })
+/** The value of a session cookie; undefined without one. Some servers set it under a prefixed name behind TLS. */
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    const found = pair.slice(0, Math.max(at, 0)).trim()
+    if (found.replace(/^__(Secure|Host)-/, '') === name) return pair.slice(at + 1).trim()
+  }
+  return undefined
 }
 
 function sameHost(origin: string | undefined, host: string | undefined): boolean {
   const page = URL.parse(origin ?? '')
   return page !== null && host !== undefined && URL.parse(`${page.protocol}//${host}`)?.origin === page.origin
+}
+
+/** What a request identifies its caller by: a bearer token, else a session's cookie. Empty if it has neither. */
+export function credentialOf({ authorization, cookie }: Readonly<Record<string, string>>, brand: string): string {
+  if (authorization !== undefined) return `bearer ${authorization.replace(/^bearer +/i, '').trim()}`
+  const session = cookieOf(cookie, sessionCookie(brand))
+  return session === undefined ? '' : `cookie ${session}`
 }

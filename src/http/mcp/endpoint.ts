@@ -4,7 +4,6 @@ import { once } from '../../model/once.ts'
 import type { RequestFacts } from '../../model/request.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { withRequestId } from '../handlers.ts'
-import { credentialOf } from '../idempotency.ts'
 import {
   errorBody,
   exposedHeaders,
@@ -18,7 +17,7 @@ import {
   toErrorResponse,
   withCallerHeaders,
 } from '../message.ts'
-import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblemOf, withCors } from '../origin.ts'
+import { baseOf, credentialOf, isLoopbackHost, type OwnPages, ownPages, pageProblemOf, withCors } from '../origin.ts'
 import type { GraphqlApi } from '../rest/call.ts'
 import { narrowed, scopeOf, unitUrl } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'

@@ -5,13 +5,13 @@ import type { ArgumentSource, Endpoint, Operation } from '../../operations/opera
 import { operations } from '../../operations/operations.ts'
 import { eventStream, toEvent } from '../events.ts'
 import { names, withRequestId } from '../handlers.ts'
-import { credentialOf, idempotencyKey } from '../idempotency.ts'
 import {
   errorBody,
   exposedHeaders,
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  idempotencyKey,
   isCleanText,
   json,
   jsonOf,
@@ -23,7 +23,7 @@ import {
   toServiceError,
   withCallerHeaders,
 } from '../message.ts'
-import { createSameOriginGuard, ownPages, pageProblemOf, withCors } from '../origin.ts'
+import { createSameOriginGuard, credentialOf, ownPages, pageProblemOf, withCors } from '../origin.ts'
 import {
   type Call,
   type CallPlan,
