@@ -229,7 +229,8 @@ class BodyReader {
   }
 
   #read(paragraph: XmlElement): { text: string; boxes: XmlElement[]; notes: string[] } {
-    const found: Found = { boxes: [], references: [], hidden: this.#facts.hidden }
+    const isHidden = this.#facts.hidden.has(value(paragraph, 'pPr', 'pStyle') ?? '')
+    const found: Found = { boxes: [], references: [], hidden: this.#facts.hidden, isHidden }
     const text = read(paragraph, found).trim()
     const notes = found.references.flatMap((reference) => {
       const { name, attributes } = reference
@@ -298,8 +299,10 @@ function levelOf(outline: string | undefined): number | null {
 interface Found {
   boxes: XmlElement[]
   references: XmlElement[]
-  /** Styles of hidden runs. */
+  /** Styles that hide. */
   hidden: ReadonlySet<string>
+  /** By the style of the paragraph. */
+  isHidden: boolean
 }
 
 const left = new Set([
@@ -322,8 +325,8 @@ function read(parent: XmlElement, found: Found): string {
   return text
 }
 
-const isHidden = (run: XmlElement, hidden: ReadonlySet<string>) =>
-  isOn(element(run, 'rPr', 'vanish')) ?? hidden.has(value(run, 'rPr', 'rStyle') ?? '')
+const isHidden = (run: XmlElement, { hidden, isHidden }: Found) =>
+  isOn(element(run, 'rPr', 'vanish')) ?? (isHidden || hidden.has(value(run, 'rPr', 'rStyle') ?? ''))
 
 function readOne(child: XmlElement, found: Found): string {
   switch (child.name) {
@@ -338,7 +341,7 @@ function readOne(child: XmlElement, found: Found): string {
     case 'noBreakHyphen':
       return '-'
     case 'r':
-      return isHidden(child, found.hidden) ? '' : read(child, found)
+      return isHidden(child, found) ? '' : read(child, found)
     case 'txbxContent':
     case 'chart':
     case 'relIds':

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5'
 import PostalMime, { type Address, type Email, type Attachment as Part } from 'postal-mime'
 import type { OpenFile, Structure } from '../../ports/format.ts'
@@ -14,7 +15,8 @@ export async function readEmail(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
   // Mail is never sent in UTF-16, of which a text has zeros. An editor may have saved it so.
   const isWide = file.headText !== null && file.head.includes(0)
-  const message = await messageOf(isWide ? Buffer.from(decodeText(bytes).text) : bytes)
+  const isGuessed = isWide || (!isUtf8(bytes) && !/charset\s*=/i.test(Buffer.from(bytes).toString('latin1')))
+  const message = await messageOf(isGuessed ? Buffer.from(decodeText(bytes).text) : bytes)
   const out = new TextBuilder()
   const { subject = '', from, to = [], cc = [], bcc = [], date = '', text = '', html } = message
   addMessage({ subject, from: from ? [from] : [], to, cc, bcc, date, text, html: html ? parseHtml(html) : null }, out)

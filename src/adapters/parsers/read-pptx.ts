@@ -65,13 +65,22 @@ async function addSlide(
   out.endSections()
   out.metadata = slide?.attributes.show === '0' ? { page, hidden: true } : { page }
   const tree = element(slide ?? undefined, 'cSld', 'spTree')
-  if (tree) addShapes(tree, out)
+  const graphics: Graphics = new Map()
+  for (const relation of relations) {
+    const graphic = new TextBuilder()
+    await addGraphic(source, relation, graphic)
+    graphics.set(relation.id, graphic)
+  }
+  if (tree) addShapes(tree, graphics, out)
+  // What no shape shows.
+  for (const graphic of graphics.values()) out.addAll(graphic)
   for (const relation of relations) await addPart(source, relation, out)
 }
 
-async function addPart(source: Package, relation: Relation, out: TextBuilder): Promise<void> {
-  const { type, part } = relation
-  await addGraphic(source, relation, out)
+/** What charts and diagrams say, by the ids of their relations. */
+type Graphics = Map<string, TextBuilder>
+
+async function addPart(source: Package, { type, part }: Relation, out: TextBuilder): Promise<void> {
   if (!['notesSlide', 'comments'].includes(type)) return
   const root = await source.xml(part)
   if (root === null) return
@@ -105,21 +114,27 @@ const shownIn = (layout: XmlElement | null) =>
     .filter((text) => text !== '')
 
 /** Adds the shapes of a slide in their order; its title is a heading. */
-function addShapes(tree: XmlElement, out: TextBuilder): void {
+function addShapes(tree: XmlElement, graphics: Graphics, out: TextBuilder): void {
   const shapes = elements(tree)
   const title = shapes.find((shape) => /^(ctrT|t)itle$/.test(placeholder(shape) ?? ''))
   const text = title ? oneLine(shapeText(title)) : ''
   if (text !== '') out.addHeading(1, text)
-  for (const shape of shapes) if (shape !== title) addShape(shape, out)
+  for (const shape of shapes) if (shape !== title) addShape(shape, graphics, out)
 }
 
-function addShape(shape: XmlElement, out: TextBuilder): void {
-  if (shape.name === 'grpSp') for (const inner of elements(shape)) addShape(inner, out)
+function addShape(shape: XmlElement, graphics: Graphics, out: TextBuilder): void {
+  if (shape.name === 'grpSp') for (const inner of elements(shape)) addShape(inner, graphics, out)
   else if (shape.name === 'AlternateContent') {
     const choice = element(shape, 'Fallback') ?? element(shape, 'Choice')
-    for (const inner of choice ? elements(choice) : []) addShape(inner, out)
+    for (const inner of choice ? elements(choice) : []) addShape(inner, graphics, out)
   } else if (shape.name === 'graphicFrame') {
     for (const table of descendants(shape, 'tbl')) out.addTable(elements(table, 'tr').map(cellsOf))
+    for (const { attributes } of [...descendants(shape, 'chart'), ...descendants(shape, 'relIds')]) {
+      const id = attributes['r:id'] ?? attributes['r:dm'] ?? ''
+      const graphic = graphics.get(id)
+      if (graphic) out.addAll(graphic)
+      graphics.delete(id)
+    }
   } else if (shape.name === 'pic') out.add(alternative(shape))
   else if (shape.name === 'sp' && !onEverySlide.has(placeholder(shape) ?? '')) out.add(shapeText(shape))
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLocators } from '../../support/documents/check-locators.ts'
+import { makeDocx, makePptx, relations } from '../../support/documents/make-office.ts'
 import { makeZip } from '../../support/documents/make-zip.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
@@ -17,6 +18,23 @@ const book = (spine: string, more: Record<string, string> = {}) =>
     'c.opf': `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine>${spine}</spine></package>`,
     'a.xhtml': '<html><body><p>Chapter words</p></body></html>',
   })
+
+const hiddenStyle = makeDocx(
+  '<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>Unseen</w:t></w:r><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>Seen</w:t></w:r></w:p>',
+  {
+    'word/styles.xml': '<w:styles><w:style w:styleId="H"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>',
+    'word/_rels/document.xml.rels': relations({ s: ['styles', 'styles.xml'] }),
+  },
+)
+const shape = (text: string) => `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
+const points = (name: string, value: string) => `<c:${name}><c:pt idx="0"><c:v>${value}</c:v></c:pt></c:${name}>`
+const chartSlide = makePptx(
+  [`${shape('Before')}<p:graphicFrame><a:graphic><c:chart r:id="c"/></a:graphic></p:graphicFrame>${shape('After')}`],
+  {
+    'ppt/slides/_rels/slide0.xml.rels': relations({ c: ['chart', '../charts/chart1.xml'] }),
+    'ppt/charts/chart1.xml': `<c:chartSpace><c:ser><c:tx><c:v>Tons</c:v></c:tx>${points('cat', 'Oslo')}${points('val', '5')}</c:ser></c:chartSpace>`,
+  },
+)
 
 /** It says that it is the second part. */
 const partOfZip = makeZip({ 'a.txt': 'A' })
@@ -110,6 +128,13 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     ['Chapter words'],
   ],
   ['protected.epub', book(chapter, { 'META-INF/encryption.xml': lockedPart }), 'locked'],
+  [
+    'latin1.eml',
+    Buffer.from('From: a@x\r\n\r\nDie Fähre fährt über die Straße.\r\n', 'latin1'),
+    ['From: <a@x>\n\nDie Fähre fährt über die Straße.'],
+  ],
+  ['hidden.docx', hiddenStyle, ['Seen']],
+  ['chart.pptx', chartSlide, ['Before\n\n\tTons\nOslo\t5\n\nAfter']],
   ['word-2003.xml', wordXml, ['1. Ropes\n[1] hemp']],
   ['flat.xml', flatWord, ['Flat words']],
   ['excel-2003.xml', excelXml, ['Port\tShare\nAlba\t15.5%']],
