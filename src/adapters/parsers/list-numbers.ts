@@ -36,8 +36,14 @@ const maxLevels = 9
 /** Of WordprocessingML (ECMA-376 part 1, 17.9). */
 export function listNumbers(root: XmlElement | null): ListNumbers {
   const definitions = new Map<string, List>()
-  for (const definition of root ? elements(root, 'abstractNum') : [])
-    definitions.set(definition.attributes['w:abstractNumId'] ?? '', { levels: levelsOf(definition), counts: [] })
+  const written = root ? elements(root, 'abstractNum') : []
+  for (const definition of written) {
+    // The levels stand in the definition that a style of lists names.
+    const style = value(definition, 'numStyleLink')
+    const own = style === undefined ? definition : written.find((other) => value(other, 'styleLink') === style)
+    const levels = own ? levelsOf(own) : new Map<number, Level>()
+    definitions.set(definition.attributes['w:abstractNumId'] ?? '', { levels, counts: [] })
+  }
   const lists = new Map<string, List>()
   for (const list of root ? elements(root, 'num') : []) {
     const own = definitions.get(value(list, 'abstractNumId') ?? '')
@@ -108,9 +114,14 @@ function roman(count: number): string {
 /** a to z, then aa, bb. */
 const letter = (count: number) => String.fromCharCode(97 + ((count - 1) % 26)).repeat(Math.ceil(count / 26))
 
+const endings = ['th', 'st', 'nd', 'rd']
+const ordinal = (count: number) =>
+  `${count}${(Math.floor((count % 100) / 10) === 1 ? undefined : endings[count % 10]) ?? 'th'}`
+
 /** `format` is that of a level. */
 export function numeral(count: number, format: string): string {
   if (count < 1 || count > 5_000) return String(count)
+  if (format === 'ordinal') return ordinal(count)
   if (format === 'lowerRoman' || format === 'i') return roman(count)
   if (format === 'upperRoman' || format === 'I') return roman(count).toUpperCase()
   if (format === 'lowerLetter' || format === 'a') return letter(count)

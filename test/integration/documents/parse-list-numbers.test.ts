@@ -28,6 +28,14 @@ const contract = makeDocx(
   },
 )
 
+const plan = makeDocx(paragraph('Open', 'Step') + paragraph('Close', 'Step'), {
+  'word/numbering.xml': `<w:numbering><w:abstractNum w:abstractNumId="0"><w:numStyleLink w:val="Steps"/></w:abstractNum>
+<w:abstractNum w:abstractNumId="1"><w:styleLink w:val="Steps"/><w:lvl w:ilvl="0"><w:numFmt w:val="ordinal"/><w:lvlText w:val="%1:"/></w:lvl></w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+  'word/styles.xml': styles.replaceAll('Article', 'Step'),
+  'word/_rels/document.xml.rels': relations({ n: ['numbering', 'numbering.xml'], s: ['styles', 'styles.xml'] }),
+})
+
 const point = (text: string, type: string, more = '') =>
   `<a:p><a:pPr ${more}><a:buAutoNum type="${type}"/></a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`
 const slide = `<p:sp><p:txBody>${[
@@ -69,6 +77,7 @@ const lists: [name: string, content: string | Uint8Array, lines: string[]][] = [
     ],
   ],
   ['contract.docx', contract, ['Article I Parties', '1.1 Owner', 'Article II Fees', '2.1 Due']],
+  ['plan.docx', plan, ['1st: Open', '2nd: Close']],
   ['slides.pptx', makePptx([slide]), ['1. Open valve', 'a) check oil', '2. Start the pump', '(II) Second']],
   [
     'letter.odt',
