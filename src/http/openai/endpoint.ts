@@ -134,15 +134,15 @@ const refusals: readonly [OpenAiRoute['method'], string, ServiceError][] = [
   [
     'POST',
     '/vector_stores/:scope',
-    badRequest('name: a store is a scope, which keeps its path and has no other fields'),
+    badRequest('name: must be left out: a store is a scope, which keeps its path and has no other fields'),
   ],
   [
     'GET',
     '/files/:file/content',
-    badRequest('file_id: bytes are not given back. A file of a store has its text below /vector_stores/{id}/files'),
+    badRequest('file_id: bytes are not given back; use /vector_stores/{id}/files for the text of a file of a store'),
   ],
-  ['GET', '/responses/:response', notFound('response_id: responses are not kept')],
-  ['DELETE', '/responses/:response', notFound('response_id: responses are not kept')],
+  ['GET', '/responses/:response', notFound('response_id: responses are not kept; send the earlier messages again')],
+  ['DELETE', '/responses/:response', notFound('response_id: responses are not kept; send the earlier messages again')],
 ]
 
 const refusalRoutes: readonly OpenAiRoute[] = refusals.map(([method, path, error]) => ({
@@ -160,5 +160,5 @@ const routes: readonly OpenAiRoute[] = [...offered, ...refusalRoutes].map((route
 
 const unknownRoute = (method: string, path: string): ServiceError => {
   const known = [...new Set(offered.map((one) => one.path.replace(/\/:.*/, '')))].join(', ')
-  return notFound(`unknown route: ${method} ${path.slice(0, 200)}. Offered below ${base}: ${known}`)
+  return notFound(`unknown route: ${method} ${path.slice(0, 200)}; use one below ${base}: ${known}`)
 }

@@ -14,6 +14,7 @@ const resources = [
   'batch',
   'body',
   'checkpoint',
+  'data directory',
   'deletion',
   'disk',
   'document',
