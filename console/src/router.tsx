@@ -9,6 +9,7 @@ import {
 import { Page } from './components/page.tsx'
 import { Problem } from './components/problem.tsx'
 import { Skeleton } from './components/skeleton.tsx'
+import { unreachable } from './graphql/service-error.ts'
 import { NotFound } from './pages/not-found.tsx'
 import { parseSearch, stringifySearch, type UrlSearch } from './session/url.ts'
 import { Shell } from './shell/shell.tsx'
@@ -20,77 +21,55 @@ const root = createRootRoute({
 })
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
+const answers = () => fetch('/graphql', { method: 'HEAD' })
+
+/**
+ * The page of a module. Where one is missing, the console is of an older build, and the router loads all of it again. While the
+ * service does not answer, that would lose the console.
+ */
+const lazy = <Name extends string>(load: Load<Name>, name: Name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(async (error) => {
+        await answers().catch(() => {
+          throw unreachable()
+        })
+        throw error
+      }),
+    name,
+  )
+
+type Load<Name extends string> = () => Promise<Record<Name, RouteComponent>>
+
 /** A page that anyone may open. */
-const open = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => root, path, component })
+const open = <Name extends string>(path: string, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => root, path, component: lazy(load, name) })
+const inShell = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => shell, path, component })
 /** A page inside the shell. */
-const page = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => shell, path, component })
+const page = <Name extends string>(path: string, load: Load<Name>, name: Name) => inShell(path, lazy(load, name))
 
 const accessTables = ['members', 'principals', 'grants', 'groups', 'invitations', 'keys', 'explain']
-const access = lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage')
+const access = lazy(() => import('./pages/access/access-page.tsx'), 'AccessPage')
 
 const routeTree = root.addChildren([
-  open(
-    '/',
-    lazyRouteComponent(() => import('./pages/start/start-page.tsx'), 'StartPage'),
-  ),
-  open(
-    '/welcome',
-    lazyRouteComponent(() => import('./pages/welcome/welcome-page.tsx'), 'WelcomePage'),
-  ),
-  open(
-    '/consent',
-    lazyRouteComponent(() => import('./pages/consent/consent-page.tsx'), 'ConsentPage'),
-  ),
-  open(
-    '/join',
-    lazyRouteComponent(() => import('./pages/join/join-page.tsx'), 'JoinPage'),
-  ),
-  open(
-    '/reset-password',
-    lazyRouteComponent(() => import('./pages/reset-password/reset-password-page.tsx'), 'ResetPasswordPage'),
-  ),
+  open('/', () => import('./pages/start/start-page.tsx'), 'StartPage'),
+  open('/welcome', () => import('./pages/welcome/welcome-page.tsx'), 'WelcomePage'),
+  open('/consent', () => import('./pages/consent/consent-page.tsx'), 'ConsentPage'),
+  open('/join', () => import('./pages/join/join-page.tsx'), 'JoinPage'),
+  open('/reset-password', () => import('./pages/reset-password/reset-password-page.tsx'), 'ResetPasswordPage'),
   shell.addChildren([
-    page(
-      '/search',
-      lazyRouteComponent(() => import('./pages/search/search-page.tsx'), 'SearchPage'),
-    ),
-    page(
-      '/ask',
-      lazyRouteComponent(() => import('./pages/ask/ask-page.tsx'), 'AskPage'),
-    ),
-    page(
-      '/documents',
-      lazyRouteComponent(() => import('./pages/documents/documents-page.tsx'), 'DocumentsPage'),
-    ),
-    page(
-      '/view',
-      lazyRouteComponent(() => import('./pages/view/view-page.tsx'), 'ViewPage'),
-    ),
-    ...accessTables.map((table) => page(`/access/${table}`, access)),
-    page(
-      '/audit',
-      lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
-    ),
-    page(
-      '/audit/receipts/$seq',
-      lazyRouteComponent(() => import('./pages/audit/receipt-page.tsx'), 'ReceiptPage'),
-    ),
-    page(
-      '/usage',
-      lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
-    ),
-    page(
-      '/evaluation',
-      lazyRouteComponent(() => import('./pages/evaluation/evaluation-page.tsx'), 'EvaluationPage'),
-    ),
-    page(
-      '/health',
-      lazyRouteComponent(() => import('./pages/health/health-page.tsx'), 'HealthPage'),
-    ),
-    page(
-      '/settings',
-      lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
-    ),
+    page('/search', () => import('./pages/search/search-page.tsx'), 'SearchPage'),
+    page('/ask', () => import('./pages/ask/ask-page.tsx'), 'AskPage'),
+    page('/documents', () => import('./pages/documents/documents-page.tsx'), 'DocumentsPage'),
+    page('/view', () => import('./pages/view/view-page.tsx'), 'ViewPage'),
+    ...accessTables.map((table) => inShell(`/access/${table}`, access)),
+    page('/audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+    page('/audit/receipts/$seq', () => import('./pages/audit/receipt-page.tsx'), 'ReceiptPage'),
+    page('/usage', () => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+    page('/evaluation', () => import('./pages/evaluation/evaluation-page.tsx'), 'EvaluationPage'),
+    page('/health', () => import('./pages/health/health-page.tsx'), 'HealthPage'),
+    page('/settings', () => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
   ]),
 ])
 
@@ -107,9 +86,17 @@ export const router = createRouter({
       <Skeleton rows={8} />
     </Page>
   ),
-  defaultErrorComponent: ({ error, reset }) => (
+  defaultErrorComponent: ({ error }) => (
     <Page title="Something went wrong">
-      <Problem error={error} onRetry={reset} />
+      <Problem
+        error={error}
+        onRetry={() =>
+          answers().then(
+            () => location.reload(),
+            () => {},
+          )
+        }
+      />
     </Page>
   ),
 })

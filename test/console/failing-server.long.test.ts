@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atNight } from '../support/amounts.ts'
-import { noBrowser } from '../support/browser/browser.ts'
+import { noBrowser, visit } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
@@ -38,6 +38,23 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
   afterAll(async () => {
     await opened?.close()
     expect(opened.problems).toEqual([])
+  })
+
+  it('a page that was not opened before says that the service does not answer, and comes once it does', async () => {
+    // The router writes the error to the browser's console.
+    const { page } = await visit(opened.browser, opened.url, { key: opened.admin })
+    await page.goto('/search?scope=*')
+    await page.locator('main[aria-busy="false"] h1').waitFor()
+    await page.route('**/*', (route) => route.abort('connectionrefused'))
+    await page.getByRole('link', { name: 'Evaluation' }).press('Enter')
+    const alert = page.locator('main').getByRole('alert')
+    await alert.getByText('The service does not answer').waitFor()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.waitFor()
+    await page.unroute('**/*')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Evaluation' }).waitFor()
+    await page.context().close()
   })
 
   it.each(paths)('%s: an error names its request, and the page comes once it is tried again', async (path) => {
