@@ -5,7 +5,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 const base62 = (length: number) => Array.from({ length }, () => alphabet[randomInt(62)]).join('')
 
-export const systemClock: Clock = { now: Date.now }
+export const systemClock: Clock = { now: () => Date.now() }
 
 /** Milliseconds in 8 characters: enough until the year 8888. */
 const timeOf = (now: number): string => (now === 0 ? '' : timeOf(Math.floor(now / 62)) + alphabet[now % 62])
