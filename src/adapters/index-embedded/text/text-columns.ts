@@ -1,4 +1,4 @@
-import { passageWords } from '../analysis/find-passage.ts'
+import { passageWords } from '../analysis/best-passage.ts'
 import { languageOf, lexemeOf } from '../analysis/lexemes.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { Lists } from '../memory/lists.ts'
