@@ -1,7 +1,7 @@
 /** `npm run test:nightly` sets it. */
 export const atNight = process.env.NIGHTLY !== undefined
 
-/** The first in `npm test`; the second in `npm run test:long`, which CI runs too, and at night. */
+/** The first in `npm test`; the second with `LONG_TESTS`, as at night. */
 export const shortOrLong = <T>(short: T, long: T): T => (process.env.LONG_TESTS === undefined ? short : long)
 
 /** `few` in CI, `many` at night; the variable of this name says otherwise. */
