@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { BackupCounts, BackupHead, BackupHold } from '../../../../model/backup.ts'
 import { OperatorError } from '../../../../model/operator-error.ts'
-import { bool, float, rowsOf, text } from '../../database/columns.ts'
+import { float, rowsOf, text } from '../../database/columns.ts'
 
 /** What a backup asks of the embedded database. */
 export interface Snapshots {
@@ -48,11 +48,13 @@ const headRows = `
   SELECT n.id, n.name AS namespace, h.audit_seq::float8 AS seq, h.audit_hash AS hash
   FROM head h JOIN namespace n ON n.id = h.namespace_id ORDER BY n.name`
 
-/** The position after the last record, as the name of a file and the bytes of it. All of it is on the disk. */
+/**
+ * The file of the log's last byte on the disk, and how much of that file belongs to the log. A backup leaves out what no commit has
+ * written there yet, such as hints of reads.
+ */
 const logEnd = `
-  SELECT pg_walfile_name(lsn) AS file, (lsn - '0/0')::float8 AS position,
-    pg_size_bytes(current_setting('wal_segment_size'))::float8 AS segment, pg_current_wal_flush_lsn() >= lsn AS flushed
-  FROM (SELECT pg_current_wal_insert_lsn() AS lsn) AS t`
+  SELECT pg_walfile_name(last) AS file, mod(last - '0/0', pg_size_bytes(current_setting('wal_segment_size')))::float8 + 1 AS bytes
+  FROM (SELECT pg_current_wal_flush_lsn() - 1 AS last) AS t`
 
 const samples = `
   SELECT DISTINCT ON (u.namespace_id) n.name AS namespace, left(u.text, 400) AS words
@@ -72,18 +74,16 @@ export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps)
       // A commit writes the log up to itself to the disk.
       await client.query(`SELECT pg_logical_emit_message(true, 'backup', '')`)
       const asOf = Date.now()
-      const endColumns = { file: text, position: float, segment: float, flushed: bool }
-      const [end] = await rowsOf(client, endColumns, logEnd)
-      if (!end?.flushed) throw new Error('the end of the log is not on the disk')
+      const [end] = await rowsOf(client, { file: text, bytes: float }, logEnd)
       const [counted] = await rowsOf(client, rowCounts, keptCounts)
-      if (!counted) throw new Error('the catalog could not be counted')
+      if (!end || !counted) throw new Error('the catalog could not be counted')
       const heads = await rowsOf(client, headColumns, headRows)
       return {
         asOf,
         counts: counted,
         heads: headsOf(heads),
         logs: Object.fromEntries(heads.map(({ id, seq }) => [id, seq])),
-        log: { first, last: end.file, lastBytes: end.position % end.segment },
+        log: { first, last: end.file, lastBytes: end.bytes },
       }
     } finally {
       client.release()
