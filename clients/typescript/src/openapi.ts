@@ -3292,7 +3292,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3480,7 +3480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3660,7 +3660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3879,7 +3879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4071,7 +4071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4240,7 +4240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +4577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4942,7 +4942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5173,7 +5173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5373,7 +5373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5611,7 +5611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5826,7 +5826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6041,7 +6041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6237,7 +6237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6457,7 +6457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6660,7 +6660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6832,7 +6832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7006,7 +7006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7196,7 +7196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7393,7 +7393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7614,7 +7614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7808,7 +7808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7978,7 +7978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8173,7 +8173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8400,7 +8400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8593,7 +8593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8760,7 +8760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8949,7 +8949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9171,7 +9171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9361,7 +9361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9530,7 +9530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9691,7 +9691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9902,7 +9902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10082,7 +10082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10286,7 +10286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10408,7 +10408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10534,7 +10534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10827,7 +10827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10995,7 +10995,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11163,7 +11163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The data directory of the service is gone, failing or read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
