@@ -22,6 +22,7 @@ it('a data directory that is deleted refuses reads and writes as 503, and the pr
   expect(others).toEqual(others.map(() => refused))
   expect(await ingest()).toEqual(refused)
   expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
   server.kill('SIGTERM')
   await server.exited
   await storage.remove()
