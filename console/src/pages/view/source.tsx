@@ -35,12 +35,15 @@ export function Source({ units, chosen, original, found }: SourceViewProps) {
           <a href={link.url} download={link.name ?? ''} rel="noreferrer" className="underline">
             Download
           </a>{' '}
-          {link.mime}, {sizeText(link.bytes)}
+          <span title={link.mime}>{typeOf(link)}</span>, {sizeText(link.bytes)}
         </p>
       )}
     </section>
   )
 }
+
+/** By its name, as people call it: systems have odd names for types. */
+const typeOf = ({ name, mime }: Link) => /\.(\w{1,8})$/.exec(name ?? '')?.[1]?.toUpperCase() ?? mime
 
 interface FileProps extends SourceProps, Pick<SourceViewProps, 'found'> {
   link: Link
