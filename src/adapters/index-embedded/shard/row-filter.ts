@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, type Filter, type FilterColumn, holds } from '../../../model/filter.ts'
 import { modalities, planes } from '../../../model/unit.ts'
-import { bytesTest, type NumberTest, numberTest } from './facets.ts'
+import { bytesTest, type NumberTest, numberTest } from './compare-values.ts'
 import type { Shard } from './shard.ts'
 
 /** A part of a filter over columns. */
