@@ -176,3 +176,7 @@ function entriesOf(directory: Buffer, count: number): Entry[] | null {
   }
   return entries
 }
+
+/** Whether a file is a ZIP archive with this entry. */
+export const hasEntry = (entry: string) => async (file: OpenFile) =>
+  ((await readDirectory(file)) ?? []).some(({ name }) => name === entry)
