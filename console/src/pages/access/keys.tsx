@@ -35,7 +35,7 @@ export function Keys() {
         </>
       ),
     },
-    { title: 'May', width: '128px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
+    { title: 'May', width: '144px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
     { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
     {

@@ -75,7 +75,9 @@ const columns: readonly Column<Member>[] = [
 const nameIn = ({ principal, grants }: Member) => principal?.name ?? grants[0]?.principalName
 const kindOf = ({ kind, readOnly }: Principal) => (readOnly ? `${kind}, read only` : kind)
 const rightsOf = (grants: readonly Grant[]) =>
-  grants.length === 0 ? 'nothing' : grants.map(({ scope, perms }) => `${scope}: ${perms.join(', ')}`).join('; ')
+  grants.length === 0
+    ? 'nothing'
+    : grants.map(({ scope, perms }) => `${scope === '*' ? 'all scopes' : scope}: ${perms.join(', ')}`).join('; ')
 const groupsOf = ({ principal, grants }: Member) => [
   ...new Set(principal ? principal.groups : grants.flatMap(({ groups }) => groups)),
 ]
