@@ -149,11 +149,18 @@ export async function documentsOf(caller: SurfaceCaller, file: string): Promise<
   return documents.filter(({ doc_id }) => doc_id === file)
 }
 
-export async function documentOf(caller: SurfaceCaller, file: string): Promise<DocumentFacts> {
-  const [document] = await documentsOf(caller, file)
-  if (!document) throw noSuchFile()
-  return document
+/** The same, with an error where there is none. */
+export async function existingDocumentsOf(
+  caller: SurfaceCaller,
+  file: string,
+): Promise<[DocumentFacts, ...DocumentFacts[]]> {
+  const [first, ...others] = await documentsOf(caller, file)
+  if (!first) throw noSuchFile()
+  return [first, ...others]
 }
+
+export const documentOf = async (caller: SurfaceCaller, file: string): Promise<DocumentFacts> =>
+  (await existingDocumentsOf(caller, file))[0]
 
 export const remove = (caller: SurfaceCaller, documents: readonly DocumentFacts[], hard: boolean) =>
   caller.run('deleteDocuments', { document_ids: documents.map(({ document_id }) => document_id), hard })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
-import { type DocumentFacts, documentOf, documentsOf, pageOfDocuments, remove, sourceOf } from './files.ts'
+import { type DocumentFacts, documentOf, existingDocumentsOf, pageOfDocuments, remove, sourceOf } from './files.ts'
 import { storeIdOf } from './filters.ts'
 import { listOf, type OpenAiRoute, seconds } from './request.ts'
 
@@ -67,8 +67,7 @@ export const storeFileRoutes: readonly OpenAiRoute[] = [
     method: 'DELETE',
     path: '/vector_stores/:scope/files/:file',
     answer: async ({ caller, params: { file = '' } }) => {
-      await documentOf(caller, file)
-      await remove(caller, await documentsOf(caller, file), false)
+      await remove(caller, await existingDocumentsOf(caller, file), false)
       return json(200, { id: file, object: 'vector_store.file.deleted', deleted: true })
     },
   },

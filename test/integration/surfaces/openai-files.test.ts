@@ -1,6 +1,7 @@
-import OpenAI, { APIError, toFile } from 'openai'
+import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { refusalOf, wide } from '../../support/openai.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 let app: TestApp
@@ -25,21 +26,8 @@ afterAll(async () => {
   await app.close()
 })
 
-// What the service adds to OpenAI's requests is not in the client's types.
-// biome-ignore lint/suspicious/noExplicitAny: the wire has no types
-const wide = (value: unknown): any => value
-
 const uploaded = async (name: string, text: string): Promise<string> =>
   (await openai.files.create({ file: await toFile(Buffer.from(text), name), purpose: 'assistants' })).id
-
-const refusalOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
-  const error = await Promise.resolve(call).then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (!(error instanceof APIError)) throw new Error(`not refused: ${error}`)
-  return error
-}
 
 const textsOf = async (client: OpenAI, file: string, vector_store_id: string): Promise<string[]> => {
   const texts: string[] = []

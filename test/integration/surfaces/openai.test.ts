@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import OpenAI, { APIError, toFile } from 'openai'
+import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { refusalOf, wide } from '../../support/openai.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 let app: TestApp
@@ -29,19 +30,6 @@ afterAll(async () => {
 
 const clientOf = (apiKey: string, headers: Record<string, string> = {}) =>
   new OpenAI({ apiKey, baseURL: new URL('/openai/v1', server.url).href, maxRetries: 0, defaultHeaders: headers })
-
-// What the service adds to OpenAI's answers is not in the client's types.
-// biome-ignore lint/suspicious/noExplicitAny: the wire has no types
-const wide = (value: unknown): any => value
-
-const refusalOf = async (call: PromiseLike<unknown>): Promise<APIError> => {
-  const error = await Promise.resolve(call).then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (!(error instanceof APIError)) throw new Error(`not refused: ${error}`)
-  return error
-}
 
 test('models are those that answer, search and embed', async () => {
   const ids = (await openai.models.list()).data.map(({ id }) => id)
