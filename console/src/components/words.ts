@@ -7,3 +7,6 @@ export const durationText = (ms: number): string =>
 
 /** What each `hiddenCount` says of hidden Units. */
 export const hiddenCounts = { exact: 'the exact number', some: 'only whether there are any', off: 'nothing' } as const
+
+/** A scope that rights reach; `*` stands for all of them. */
+export const scopeText = (scope: string): string => (scope === '*' ? 'all scopes' : scope)

@@ -5,6 +5,7 @@ import { useDirectory } from '../../components/readers/use-directory.ts'
 import { groupOfPerson, isPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { scopeText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { FormPanel } from './form-panel.tsx'
 import { CreateGrantDocument, DeleteGrantDocument } from './generated/graphql.ts'
@@ -31,7 +32,7 @@ export function Grants() {
     revokeColumn(
       revoke,
       ({ principalId, principalName, perms, scope }) =>
-        `${nameOf(principalId, principalName)} may no longer ${perms.join(', ')} in ${scope === '*' ? 'all scopes' : scope}.`,
+        `${nameOf(principalId, principalName)} may no longer ${perms.join(', ')} in ${scopeText(scope)}.`,
     ),
   ]
   return (

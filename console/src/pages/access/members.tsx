@@ -3,6 +3,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { scopeText } from '../../components/words.ts'
 import { Invite } from './invite.tsx'
 import { ListWithForm } from './list-with-form.tsx'
 import { type Grant, type Principal, useEverybody } from './lists.ts'
@@ -77,7 +78,7 @@ const kindOf = ({ kind, readOnly }: Principal) => (readOnly ? `${kind}, read onl
 const rightsOf = (grants: readonly Grant[]) =>
   grants.length === 0
     ? 'nothing'
-    : grants.map(({ scope, perms }) => `${scope === '*' ? 'all scopes' : scope}: ${perms.join(', ')}`).join('; ')
+    : grants.map(({ scope, perms }) => `${scopeText(scope)}: ${perms.join(', ')}`).join('; ')
 const groupsOf = ({ principal, grants }: Member) => [
   ...new Set(principal ? principal.groups : grants.flatMap(({ groups }) => groups)),
 ]

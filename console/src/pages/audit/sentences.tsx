@@ -1,5 +1,6 @@
 import { nameOf } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { scopeText } from '../../components/words.ts'
 import type { LogRow } from '../../proofs/row.ts'
 import { isVerb, verbs } from './verbs.ts'
 
@@ -8,14 +9,12 @@ export type NamedRow = LogRow & { principalName?: string | null }
 /** Ids that tell a reader nothing. They stand in the row itself. */
 const opaque = /^(agent|document|eval|export|grant|invitation|key|source)_/
 
-const placeText = (place: string) => (place === '*' ? 'all scopes' : place)
-
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
 export function Sentence({ row }: { row: NamedRow }) {
   const { action, principalId, principalName, target } = row
   const known = isVerb(action) ? verbs[action] : action
   const place = target ?? factsOf(row).scope
-  const what = typeof place === 'string' && !opaque.test(place) ? placeText(place) : ''
+  const what = typeof place === 'string' && !opaque.test(place) ? scopeText(place) : ''
   return (
     <span title={`${action} by ${principalId}`}>
       <strong className="font-strong">
@@ -38,7 +37,7 @@ function more(row: LogRow): string {
   const facts = factsOf(row)
   const isOpaque = target !== null && target !== undefined && opaque.test(target)
   const parts = [
-    ...(isOpaque && typeof facts.scope === 'string' ? [`in ${placeText(facts.scope)}`] : []),
+    ...(isOpaque && typeof facts.scope === 'string' ? [`in ${scopeText(facts.scope)}`] : []),
     ...(isOpaque && typeof facts.principal_id === 'string' ? [`for ${facts.principal_id}`] : []),
     ...(typeof facts.hits === 'number' ? [`${facts.hits} hits`] : []),
     ...(typeof facts.query === 'string' ? [`for “${facts.query}”`] : []),

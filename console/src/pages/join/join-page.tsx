@@ -5,6 +5,7 @@ import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { scopeText } from '../../components/words.ts'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { Accept } from './accept.tsx'
 import { OfferDocument } from './generated/graphql.ts'
@@ -29,7 +30,7 @@ export function JoinPage() {
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-surface border border-line bg-surface p-4">
               {[
                 ['Namespace', offer.namespace],
-                ['Scope', offer.scope === '*' ? 'all scopes' : offer.scope],
+                ['Scope', scopeText(offer.scope)],
                 ['Permissions', offer.perms.join(', ')],
                 ['From', offer.createdByName ?? offer.createdBy],
                 ['Ends', new Date(offer.expiresAt).toLocaleString()],
