@@ -166,6 +166,18 @@ describe('architecture', async () => {
     expect(drivers.filter(({ from }) => !usesDrivers.test(from))).toEqual([])
   })
 
+  it('asks a page again until it answers so: a browser shows a change after the request that caused it', async () => {
+    const once: string[] = []
+    for await (const file of glob('test/console/*.long.test.ts')) {
+      const lines = readFileSync(file, 'utf8').split('\n')
+      // What a request carried does not change any more.
+      once.push(
+        ...lines.filter((line) => /expect\(await (?!.*headerValue)/.test(line)).map((line) => `${file}: ${line}`),
+      )
+    }
+    expect(once).toEqual([])
+  })
+
   it('keeps acceptance tests outside the application', async () => {
     const tests = await importsOf('test')
     const reached = new Set(tests.filter(isAcceptance).map(({ to }) => to))

@@ -33,7 +33,7 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     const { answer, trace } = await rest(answered)
     const confidence = answer.confidence.toFixed(2).replace(/^0/, '')
     await page.getByText(`Confidence ${confidence}`, { exact: true }).waitFor()
-    expect(await stepsOf(page)).toEqual(wanted(trace))
+    await expect.poll(() => stepsOf(page)).toEqual(wanted(trace))
     await page.context().close()
   })
 
@@ -44,9 +44,9 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await page.getByText(said).waitFor()
     const names = await page.getByRole('list', { name: 'Looked at' }).getByRole('link').allInnerTexts()
     expect(names).toEqual(hits.map((hit: { external_id: string }) => hit.external_id))
-    expect(await stepsOf(page)).toEqual(wanted(trace))
-    expect(await violations(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await expect.poll(() => stepsOf(page)).toEqual(wanted(trace))
+    await expect.poll(() => violations(page)).toEqual([])
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0)
     await page.getByRole('link', { name: 'search for it' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe(unanswered)
@@ -60,10 +60,10 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await sentence.getByRole('link', { name: 'Source 1' }).click()
     const marks = page.getByRole('region', { name: 'Text' }).locator('mark')
     await marks.first().waitFor()
-    expect(await marks.allTextContents()).toEqual([citation.quote])
+    await expect.poll(() => marks.allTextContents()).toEqual([citation.quote])
     await page.goBack()
     const links = page.getByRole('list', { name: 'Sources' }).getByRole('link')
-    expect(await links.first().getAttribute('href')).toContain(`quote=${citation.start}-${citation.end}`)
+    await expect.poll(() => links.first().getAttribute('href')).toContain(`quote=${citation.start}-${citation.end}`)
 
     const { body } = await opened.app.call('POST', '/v1/search', {
       token: opened.admin,
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await page.getByRole('menuitem', { name: 'curl' }).click()
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await expect.poll(copied).toContain('/v1/answer')
-    expect(await copied()).not.toContain(opened.admin)
+    await expect.poll(() => copied()).not.toContain(opened.admin)
     const { stdout } = await promisify(execFile)('bash', ['-c', await copied()], {
       env: { ...process.env, TOKEN: opened.admin },
     })

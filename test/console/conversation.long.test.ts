@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)(`a conversation${noBrowser ? ` (${noBrowser})` : ''}`
   it('keeps its context, and its questions in the list and the URL', async () => {
     await ask(first)
     await ask(second)
-    expect(await turn(second).getByRole('list', { name: 'Sentences' }).innerText()).toContain('March 2019')
+    await expect.poll(() => turn(second).getByRole('list', { name: 'Sentences' }).innerText()).toContain('March 2019')
     // What was searched names whom "she" stands for.
     await turn(second).getByRole('table', { name: 'Steps' }).getByText('When did Ada Lindqvist start?').waitFor()
     expect(new URL(page.url()).searchParams.getAll('q')).toEqual([first, second])
@@ -58,16 +58,16 @@ describe.skipIf(noBrowser)(`a conversation${noBrowser ? ` (${noBrowser})` : ''}`
     await page.keyboard.press('Enter')
     await beside().getByRole('img', { name: 'Page 2' }).waitFor()
     await expect.poll(() => beside().locator('mark').first().innerText()).toContain('March 2019')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-      'Source beside the answer',
-    )
-    expect(await violations(page)).toEqual([])
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Source beside the answer')
+    await expect.poll(() => violations(page)).toEqual([])
     await page.reload()
     await beside().getByRole('img', { name: 'Page 2' }).waitFor()
     await turn(second).getByRole('link', { name: 'Source 1' }).first().press('Enter')
     await page.keyboard.press('Escape')
     await beside().waitFor({ state: 'detached' })
-    expect(await turn(second).getByRole('list', { name: 'Sentences' }).count()).toBe(1)
+    await expect.poll(() => turn(second).getByRole('list', { name: 'Sentences' }).count()).toBe(1)
   })
 
   it('is copied with its quotes and links to their places', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(noBrowser)(`a conversation${noBrowser ? ` (${noBrowser})` : ''}`
     // A caller who may not write them is not asked to.
     const reader = await opened.open('/ask?scope=*&q=What+is+the+error+budget', { key: opened.tokens.readonly ?? '' })
     await reader.getByRole('table', { name: 'Steps' }).waitFor()
-    expect(await reader.getByRole('button', { name: /Good|Bad/ }).count()).toBe(0)
+    await expect.poll(() => reader.getByRole('button', { name: /Good|Bad/ }).count()).toBe(0)
     await reader.context().close()
   })
 
@@ -118,8 +118,8 @@ describe.skipIf(noBrowser)(`a conversation${noBrowser ? ` (${noBrowser})` : ''}`
     const phone = await opened.open(`/ask?scope=*&q=${encodeURIComponent(first)}`, { theme: 'dark', width: 360 })
     await phone.getByRole('link', { name: 'Source 1' }).first().click()
     await phone.getByRole('complementary').locator('mark').first().waitFor()
-    expect(await violations(phone)).toEqual([])
-    expect(await overflow(phone)).toBeLessThanOrEqual(0)
+    await expect.poll(() => violations(phone)).toEqual([])
+    await expect.poll(() => overflow(phone)).toBeLessThanOrEqual(0)
     await phone.context().close()
   })
 })

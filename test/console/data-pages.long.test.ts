@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
       await page.title(),
       await page.locator('main script, main svg:not(.lucide), main img').count(),
     ]).not.toContain('taken')
-    expect(await page.locator('main script, main svg:not(.lucide), main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main script, main svg:not(.lucide), main img').count()).toBe(0)
     await page.context().close()
   })
 
@@ -52,7 +52,9 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.getByRole('button', { name: 'Verify' }).click()
     const alert = found.getByRole('alert')
     await alert.waitFor()
-    expect(await alert.textContent()).toBe('This browser: does not verify: row 2: its hash does not match its content')
+    await expect
+      .poll(() => alert.textContent())
+      .toBe('This browser: does not verify: row 2: its hash does not match its content')
     // What the service says of the log may still be on its way.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
@@ -70,7 +72,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.goto('/audit?action=seed.run')
     await page.getByRole('link', { name: 'Row 2', exact: true }).waitFor()
     const verify = page.getByRole('button', { name: 'Verify' })
-    expect(await verify.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => verify.getAttribute('aria-disabled')).toBe('true')
     session.resolve()
     await verify.click()
     await page.getByText(/^This browser: verified, \d+ rows/).waitFor()
@@ -116,7 +118,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await row.getByText('whether any').waitFor()
     await page.getByRole('row').filter({ hasText: 'admin' }).getByText('as namespace').waitFor()
     const inUse = page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: 'in use here' })
-    expect(await inUse.count()).toBe(1)
+    await expect.poll(() => inUse.count()).toBe(1)
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByText('The key reader, never used, no longer works.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
   it('stands in the URL, and a reload, Back and a pasted URL give the same rows', async () => {
     await page.goto('/documents?prefix=logbook&scope=*')
     await expect.poll(() => topRow('Documents')).not.toBe('')
-    expect(await table('Documents').getAttribute('aria-rowcount')).toBe(`${documents + 1}`)
+    await expect.poll(() => table('Documents').getAttribute('aria-rowcount')).toBe(`${documents + 1}`)
     expect(cursor()).toBeNull()
     const first = await topRow('Documents')
     await scrollTo('Documents', 320)

@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
     async (path) => {
       const page = await opened.open(path, { key: writer, width: 360 })
       await page.getByText('Nothing here that you may read.').first().waitFor()
-      expect(await violations(page)).toEqual([])
+      await expect.poll(() => violations(page)).toEqual([])
       await page.getByRole('link', { name: 'Upload files' }).first().click()
       await page.getByRole('button', { name: 'Upload' }).waitFor()
       await page.getByText('Drop files on this page').waitFor()
@@ -35,8 +35,8 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
     async (path) => {
       const page = await opened.open(path, { key: reader })
       await page.getByText('Choose another scope, or ask an admin for access.').waitFor()
-      expect(await page.getByRole('link', { name: 'Upload files' }).count()).toBe(0)
-      expect(await page.getByText('press Upload').count()).toBe(0)
+      await expect.poll(() => page.getByRole('link', { name: 'Upload files' }).count()).toBe(0)
+      await expect.poll(() => page.getByText('press Upload').count()).toBe(0)
       await page.context().close()
     },
   )

@@ -82,7 +82,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
       const name = await item.getByRole('link').first().innerText()
       const by = (b[name] ?? Number.NaN) - (a[name] ?? 0)
       const words = Number.isNaN(by) ? 'only here' : by === 0 ? 'same rank' : by > 0 ? `▲ ${by} up` : `▼ ${-by} down`
-      expect(await item.innerText()).toContain(words)
+      await expect.poll(() => item.innerText()).toContain(words)
     }
     await results('A').getByRole('link').first().focus()
     await page.keyboard.press('s')
@@ -102,7 +102,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await page.getByText(body.storage.catalog_rows.toLocaleString('en'), { exact: true }).first().waitFor()
     await page.goto('/health')
     await page.getByRole('region', { name: 'Engines' }).getByText('All is well').waitFor()
-    expect(await page.getByRole('table', { name: 'Planes' }).getByRole('row').count()).toBe(5)
+    await expect.poll(() => page.getByRole('table', { name: 'Planes' }).getByRole('row').count()).toBe(5)
     await page.goto('/settings')
     await page.getByRole('textbox', { name: 'Path' }).fill('harbor/attic')
     await page.getByRole('button', { name: 'Make scope' }).click()
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     }
     const page = await opened.open('/settings')
     const choice = page.getByRole('combobox', { name: 'Hidden Units' })
-    expect(await choice.inputValue()).toBe('exact')
+    await expect.poll(() => choice.inputValue()).toBe('exact')
     await choice.selectOption('nothing')
     await expect.poll(saved).toBe('off')
     await page.reload()
@@ -135,8 +135,8 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     const refused = limited.getByRole('combobox', { name: 'Hidden Units' })
     await refused.selectOption('nothing')
     await limited.getByRole('region', { name: 'Namespace' }).getByRole('alert').getByText('hiddenCount').waitFor()
-    expect(await refused.inputValue()).toBe('exact')
-    expect(await saved()).toBe('exact')
+    await expect.poll(() => refused.inputValue()).toBe('exact')
+    await expect.poll(() => saved()).toBe('exact')
     await limited.context().close()
   })
 
@@ -174,7 +174,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
   it('a page is reached, filtered and opened by the keyboard alone', async () => {
     const page = await opened.open('/search?scope=*')
     await page.keyboard.press('Tab')
-    expect(await page.locator(':focus').innerText()).toBe('Skip to content')
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Skip to content')
     await page.keyboard.press('Enter')
     for (const [letter, title] of [
       ['a', 'Ask'],
@@ -193,7 +193,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().waitFor()
     // The focus moves with the key itself, not a frame later: Enter may be pressed before.
     const pressed = `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))`
-    expect(await page.evaluate(`${pressed}, document.activeElement.matches('[data-item="0"] a')`)).toBe(true)
+    await expect.poll(() => page.evaluate(`${pressed}, document.activeElement.matches('[data-item="0"] a')`)).toBe(true)
     await page.keyboard.press('Enter')
     await page.getByRole('list', { name: 'Units' }).waitFor()
     await page.context().close()

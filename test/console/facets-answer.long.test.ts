@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
     ] as const) {
       const group = page.getByRole('group', { name: label, exact: true })
       for (const name of counted[field] ?? []) await group.getByRole('checkbox', { name, exact: true }).waitFor()
-      expect(await group.getByRole('checkbox').count()).toBe(counted[field]?.length)
+      await expect.poll(() => group.getByRole('checkbox').count()).toBe(counted[field]?.length)
     }
     const days = page.getByRole('group', { name: 'Dates' }).getByRole('checkbox', { name: /^\d{4}-\d\d-\d\d \d+$/ })
     const keys = page.getByRole('group', { name: 'Metadata' }).getByRole('checkbox', { name: /^[^:]+:.+ \d+$/ })
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
     await expect.poll(() => new URL(page.url()).searchParams.get('modality')).toBe(name.split(' ')[0])
     await page.locator('main[aria-busy="false"]').waitFor()
     // What is chosen does not narrow its own group.
-    expect(await modality.getByRole('checkbox').count()).toBe(counted.modality?.length)
+    await expect.poll(() => modality.getByRole('checkbox').count()).toBe(counted.modality?.length)
     const shown = await page.getByRole('list', { name: 'Results' }).getByRole('listitem').count()
     expect(shown).toBeLessThanOrEqual(Number(name.split(' ')[1]))
   })
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
         ? route.fulfill({ contentType: 'text/event-stream', body: 'event: next\ndata: {"da' })
         : route.continue(),
     )
-    expect(await ask()).toEqual(streamed)
+    await expect.poll(() => ask()).toEqual(streamed)
     expect(requests.length).toBeGreaterThan(1)
   })
 })

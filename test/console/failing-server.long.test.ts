@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
     await page.goto(path)
     const alerts = page.locator('main').getByRole('alert')
     await alerts.getByText('Request id req-of-failure').first().waitFor()
-    expect(await alerts.first().innerText()).toContain('down')
+    await expect.poll(() => alerts.first().innerText()).toContain('down')
     await page.unroute('**/graphql')
     while ((await alerts.count()) > 0) {
       const left = await alerts.count()
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
       await expect.poll(() => alerts.count()).toBeLessThan(left)
     }
     await page.locator('main[aria-busy="false"]').waitFor()
-    expect(await alerts.count()).toBe(0)
+    await expect.poll(() => alerts.count()).toBe(0)
     await page.context().close()
   })
 
@@ -95,12 +95,12 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
     await page.goto('/audit?row=1')
     const alert = page.locator('main').getByRole('alert')
     await alert.getByText('Request id req-of-failure').waitFor()
-    expect(await alert.innerText()).toContain('down')
+    await expect.poll(() => alert.innerText()).toContain('down')
     await page.getByRole('table', { name: 'Audit log' }).waitFor()
     await page.unroute('**/graphql')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Row 1', exact: true }).waitFor()
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
     await page.context().close()
   })
 

@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     expect(steps.length).toBeLessThanOrEqual(3)
     for (const step of steps) await step()
     await page.locator('main[aria-busy="false"]').waitFor()
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
   }
   const button = (name: string | RegExp, of: Page = page) => of.getByRole('button', { name, exact: true })
   const press = (name: string | RegExp) => () => button(name).click()
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
       await button('Create key').click()
     })
-    expect(await page.getByRole('textbox', { name: 'Key laptop' }).inputValue()).toMatch(/^svc_sk_laptop_/)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Key laptop' }).inputValue()).toMatch(/^svc_sk_laptop_/)
     await job(press('Done'), press('Revoke'), () =>
       page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click(),
     )
@@ -174,7 +174,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       .getByText(/^ida searched, \d hits/)
       .first()
       .waitFor()
-    expect(await table.getByText(/ida (listed|opened|counted)/).count()).toBe(0)
+    await expect.poll(() => table.getByText(/ida (listed|opened|counted)/).count()).toBe(0)
     await page
       .getByRole('region', { name: 'Verification' })
       .getByText(/^This browser: verified, \d+ rows/)
@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     const badge = page.getByText(/^Verified, [\d,]+ rows, /)
     const said = await badge.innerText()
     await page.reload()
-    expect(await badge.innerText()).toBe(said)
+    await expect.poll(() => badge.innerText()).toBe(said)
     await page.getByRole('checkbox', { name: 'Show pages that I opened' }).check()
     await table.getByText('ida listed documents in').first().waitFor()
     expect(new URL(page.url()).searchParams.get('reads')).toBe('1')
@@ -218,8 +218,8 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await card.waitFor()
       const box = await card.getByRole('button', { name: action }).first().boundingBox()
       expect(box && box.x >= 0 && box.x + box.width <= 390, path).toBe(true)
-      expect(await overflow(page), path).toBeLessThanOrEqual(0)
-      expect(await violations(page), path).toEqual([])
+      await expect.poll(() => overflow(page), { message: path }).toBeLessThanOrEqual(0)
+      await expect.poll(() => violations(page), { message: path }).toEqual([])
     }
     await page.goto('/search')
     const line = await page.getByRole('searchbox').boundingBox()

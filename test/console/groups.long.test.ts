@@ -38,10 +38,10 @@ describe.skipIf(noBrowser)(`groups in a browser${noBrowser ? ` (${noBrowser})` :
     await first.fill('bob')
     await page.getByRole('option', { name: 'user_bob' }).waitFor()
     await first.press('Enter')
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await form.getByRole('button', { name: 'Make group' }).press('Enter')
     await table.getByText('The crew').waitFor()
-    expect(await members('crew')).toEqual([{ principalId: 'user_bob', direct: true }])
+    await expect.poll(() => members('crew')).toEqual([{ principalId: 'user_bob', direct: true }])
 
     await table.getByRole('button', { name: 'Edit crew' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Group crew' })
@@ -51,17 +51,19 @@ describe.skipIf(noBrowser)(`groups in a browser${noBrowser ? ` (${noBrowser})` :
     await groups.fill('db')
     await page.getByRole('option', { name: 'group db' }).waitFor()
     await groups.press('Enter')
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await inside.getByText('All members of group db').waitFor()
     await inside.getByText('through another group').waitFor()
-    expect(await members('crew')).toEqual([
-      { principalId: 'user_ann', direct: false },
-      { principalId: 'user_bob', direct: true },
-    ])
+    await expect
+      .poll(() => members('crew'))
+      .toEqual([
+        { principalId: 'user_ann', direct: false },
+        { principalId: 'user_bob', direct: true },
+      ])
     await inside.getByRole('button', { name: 'Remove user_bob' }).press('Enter')
     await inside.getByText('user_bob').waitFor({ state: 'detached' })
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
 
     await dialog.getByRole('textbox', { name: 'Group' }).fill('db')
     await dialog.getByRole('button', { name: 'Save names' }).press('Enter')
@@ -71,8 +73,8 @@ describe.skipIf(noBrowser)(`groups in a browser${noBrowser ? ` (${noBrowser})` :
     await page.getByRole('dialog', { name: 'Group sailors' }).waitFor()
     await page.keyboard.press('Escape')
     await table.getByText('sailors').waitFor()
-    expect(await members('sailors')).toEqual([{ principalId: 'user_ann', direct: false }])
-    expect(await table.getByText('crew', { exact: true }).count()).toBe(0)
+    await expect.poll(() => members('sailors')).toEqual([{ principalId: 'user_ann', direct: false }])
+    await expect.poll(() => table.getByText('crew', { exact: true }).count()).toBe(0)
     await page.context().close()
   })
 })

@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     return body.data
   }
   const isWhole = async (page: Page) => {
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 900 })
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0)
   }
@@ -57,8 +57,8 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     await run(2)
     const changes = page.getByRole('table', { name: 'Change by query' }).getByRole('row')
     await expect.poll(() => changes.count()).toBe(3)
-    expect(await changes.nth(1).innerText()).toMatch(/lantern lighthouse\s+1\.000\s+0\.000\s+▼ −1\.000/)
-    expect(await changes.nth(2).innerText()).toMatch(/payment gateway[\s\S]+same/)
+    await expect.poll(() => changes.nth(1).innerText()).toMatch(/lantern lighthouse\s+1\.000\s+0\.000\s+▼ −1\.000/)
+    await expect.poll(() => changes.nth(2).innerText()).toMatch(/payment gateway[\s\S]+same/)
     await page.reload()
     await expect.poll(() => changes.count()).toBe(3)
 
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
       })
     const figure = page.getByRole('figure', { name: 'ndcg@10 by run' })
     await figure.getByText('Figures').press('Enter')
-    expect(await figure.getByRole('cell').allInnerTexts()).toEqual(wanted)
+    await expect.poll(() => figure.getByRole('cell').allInnerTexts()).toEqual(wanted)
     await isWhole(page)
     await page.context().close()
   })
@@ -82,7 +82,9 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     const page = await opened.open('/health')
     const figure = page.getByRole('figure', { name: 'Changes that wait for an index' })
     await figure.getByText('Figures').click()
-    expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Time', 'Text', 'Picture', 'Audio', 'Page'])
+    await expect
+      .poll(() => figure.getByRole('columnheader').allInnerTexts())
+      .toEqual(['Time', 'Text', 'Picture', 'Audio', 'Page'])
     // The page asks again by itself.
     await expect.poll(() => figure.getByRole('rowheader').count()).toBeGreaterThan(1)
     await page.getByRole('figure', { name: 'Lag of the indexes in seconds' }).waitFor()
@@ -127,7 +129,7 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, { timeo
     expect(shown['search.run']).toBe(await counted('search.run'))
     await page.goto('/audit?action=evaluation.run')
     await figure.getByText('Figures').click()
-    expect(await sums()).toEqual({ 'evaluation.run': await counted('evaluation.run') })
+    await expect.poll(() => sums()).toEqual({ 'evaluation.run': await counted('evaluation.run') })
     await isWhole(page)
     await page.context().close()
   })

@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)(`a deletion and its log${noBrowser ? ` (${noBrowser})
       .getByRole('table', { name: 'Rows of the log' })
       .getByRole('link', { name: `Row ${row}` })
       .waitFor()
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.route('**/graphql', async (route) => {
       const answer = await route.fetch()
       await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('units.delete', 'units.ingest') })

@@ -25,9 +25,9 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
     })
     await page.goto('/reference')
     await page.getByPlaceholder('Token').first().fill(opened.admin)
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
-      theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 18, 20)',
-    )
+    await expect
+      .poll(() => page.evaluate('getComputedStyle(document.body).backgroundColor'))
+      .toBe(theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 18, 20)')
     await page.goto('/reference#tag/search/POST/v1/search')
     await page.getByRole('heading', { name: 'Hybrid search over the allowed scopes and planes' }).waitFor()
     await page.getByRole('button', { name: 'Test Request (post /v1/search)' }).click()
@@ -42,7 +42,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
 
     // The key is nowhere where it would outlive the tab.
     expect(JSON.stringify(await page.context().storageState({ indexedDB: true }))).not.toContain(opened.admin)
-    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(opened.admin)
+    await expect.poll(() => page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(opened.admin)
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -55,7 +55,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
     await dialog.getByPlaceholder('Token').fill('svc_sk_wrong')
     await dialog.getByRole('button', { name: /^Send/ }).first().click()
     await dialog.getByText('401').first().waitFor()
-    expect(await overflow(page)).toBe(0)
+    await expect.poll(() => overflow(page)).toBe(0)
     expect(problems).toEqual([])
     await page.context().close()
   })

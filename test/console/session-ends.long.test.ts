@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     const shown = await page.content()
     expect(shown).not.toContain(secret)
     expect(shown).not.toContain(namespace)
-    expect(await page.getByRole('combobox').count()).toBe(0)
+    await expect.poll(() => page.getByRole('combobox').count()).toBe(0)
   }
 
   async function signOut(page: Page): Promise<void> {
@@ -92,11 +92,11 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     await signOut(one)
     await expectSignedOut(one)
     await expectSignedOut(two)
-    expect(await violations(two)).toEqual([])
+    await expect.poll(() => violations(two)).toEqual([])
     await keyed.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Documents' }).click()
     await keyed.locator('main[aria-busy="false"]').getByRole('heading', { level: 1, name: 'Documents' }).waitFor()
     await expectNamespace(keyed, 'robots')
-    expect(await alert(keyed).count()).toBe(0)
+    await expect.poll(() => alert(keyed).count()).toBe(0)
     await keyed.reload()
     await expectNamespace(keyed, 'robots')
   })
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     await page.route('**/api/auth/sign-out', (route) => route.abort('connectionrefused'))
     await signOut(page)
     await notice.getByText('You are still signed in: The service does not answer').waitFor()
-    expect(await alert(page).count()).toBe(0)
+    await expect.poll(() => alert(page).count()).toBe(0)
     await hit(page).waitFor()
     await page.unroute('**/api/auth/sign-out')
     await signOut(page)
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     await expectSignedOut(two)
     await two.locator('body').press('Control+k')
     await two.getByRole('option', { name: 'Sign out' }).waitFor()
-    expect(await two.content()).not.toContain(namespace)
+    await expect.poll(() => two.content()).not.toContain(namespace)
   })
 
   it('ends with the next request once it was revoked elsewhere, in an idle tab too', async () => {

@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
     await heading('Search')
     await expect.poll(namespace).toMatch(/^u-grace-example-com-/)
     expect(new URL(page.url()).pathname).toBe('/search')
-    expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0])
+    await expect.poll(() => page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0])
   })
 
   it('leads back to the address where it began, whatever stands in it', async () => {
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
     await start()
     await page.getByRole('alert').getByText('Single sign-on failed: ').waitFor()
     await heading('Welcome')
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.goto(`${opened.url}/search`)
     await page.waitForURL(/\/welcome\?next=%2Fsearch/)
     await page.goBack()
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
   it('shows a code, and no text that someone put into the address', async () => {
     await page.goto(`${opened.url}/welcome?error=${encodeURIComponent('call 555 0100 now')}`)
     await page.getByRole('alert').getByText('Single sign-on failed: unknown').waitFor()
-    expect(await page.locator('main').innerText()).not.toContain('555')
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('555')
   })
 
   it('broke no policy, called no host but the provider, and logged no error', () => {

@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     const { page, asked } = await search('/search?q=winter+timetable&doc=timetable-winter-2025&scope=*')
     const drawn = frameOf(page, 'seed-timetable-leaflet-ocr').locator('canvas')
     await drawn.waitFor()
-    expect(await inkOf(page, 'seed-timetable-leaflet-ocr')).toBeGreaterThan(20)
+    await expect.poll(() => inkOf(page, 'seed-timetable-leaflet-ocr')).toBeGreaterThan(20)
     const [canvas, box] = await Promise.all([
       drawn.boundingBox(),
       boxIn(page, 'seed-timetable-leaflet-ocr').boundingBox(),
@@ -39,8 +39,8 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     await frameOf(page, 'seed-timetable-leaflet-page').locator('canvas').waitFor()
     const links = asked.filter((path) => path.startsWith('/sources/'))
     expect(new Set(links).size).toBe(1)
-    expect(await page.evaluate('shifted')).toBeLessThanOrEqual(0.05)
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => page.evaluate('shifted')).toBeLessThanOrEqual(0.05)
+    await expect.poll(() => violations(page)).toEqual([])
     await page.context().close()
   })
 
@@ -48,10 +48,10 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     const { page } = await search('/search?q=thermal+hotspot&scope=*', { theme: 'dark', width: 360 })
     const picture = frameOf(page, 'seed-pier4-hotspot-detection').locator('img')
     await picture.waitFor()
-    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-    expect(await boxIn(page, 'seed-pier4-hotspot-detection').count()).toBe(1)
-    expect(await boxIn(page, 'seed-pier4-thermal-image').count()).toBe(0)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    await expect.poll(() => boxIn(page, 'seed-pier4-hotspot-detection').count()).toBe(1)
+    await expect.poll(() => boxIn(page, 'seed-pier4-thermal-image').count()).toBe(0)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
     await page.context().close()
   })
 
@@ -61,7 +61,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     await frame.getByText('p. 1', { exact: true }).waitFor()
     await boxIn(page, 'seed-invoice-hull-paint-handwriting').waitFor()
     await page.waitForTimeout(1_500)
-    expect(await page.locator('[data-thumbnail] :is(img, canvas)').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-thumbnail] :is(img, canvas)').count()).toBe(0)
     expect(asked.filter((path) => path.startsWith('/sources/'))).toEqual([])
     await page.context().close()
   })

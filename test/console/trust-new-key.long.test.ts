@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
       await region.getByRole('button', { name: 'Trust the new key' }).click()
       const confirm = page.getByRole('dialog').getByRole('button', { name: "It is the operator's key: trust it" })
       await confirm.waitFor()
-      expect(await kept()).toBe(trusted)
+      await expect.poll(() => kept()).toBe(trusted)
       await confirm.click()
       await region.getByText('This browser: verified').waitFor()
       const now = JSON.parse((await kept()) ?? '{}')
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
 
       await verify()
       await region.getByText('This browser: verified').waitFor()
-      expect(await page.getByRole('button', { name: 'Trust the new key' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: 'Trust the new key' }).count()).toBe(0)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await server.close()
     })

@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
 
   it('names the file, where it is, who may read it, and leads to its folder', async () => {
     const page = await open('reports/2019/berths.pdf')
-    expect(await page.title()).toContain('berths.pdf')
+    await expect.poll(() => page.title()).toContain('berths.pdf')
     const facts = await page.getByRole('region', { name: 'Facts' }).innerText()
     expect(facts).toContain('group backend')
     expect(facts).toContain('demo-admin')
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
     await number.fill('3')
     await number.press('Enter')
     await expect.poll(() => param(page, 'page')).toBe('3')
-    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Zoom in' }).press('Enter')
     await expect.poll(() => param(page, 'zoom')).toBe('125')
     await page.reload()
@@ -102,7 +102,7 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
       await page.getByRole('region', { name: 'Source' }).boundingBox(),
     ]
     expect((canvas?.width ?? 0) / (source?.width ?? 1)).toBeCloseTo(1.25, 1)
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.context().close()
   })
 
@@ -137,14 +137,14 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
     const page = await open('berths.xlsx')
     const cells = (name: string) => page.getByRole('table', { name }).getByRole('row').nth(2).getByRole('cell')
     await page.getByRole('table', { name: 'Sheet Berths' }).waitFor()
-    expect(await cells('Sheet Berths').allInnerTexts()).toEqual(['2', 'North', '7'])
+    await expect.poll(() => cells('Sheet Berths').allInnerTexts()).toEqual(['2', 'North', '7'])
     await page.getByRole('button', { name: 'Fees' }).press('Enter')
     await page.getByRole('table', { name: 'Sheet Fees' }).waitFor()
-    expect(await cells('Sheet Fees').allInnerTexts()).toEqual(['2', '2024', '1850'])
+    await expect.poll(() => cells('Sheet Fees').allInnerTexts()).toEqual(['2', '2024', '1850'])
     await page.getByRole('searchbox', { name: 'Find in the document' }).fill('south')
     await page.getByRole('table', { name: 'Sheet Berths' }).waitFor()
-    expect(await marks(page).allInnerTexts()).toEqual(['South'])
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => marks(page).allInnerTexts()).toEqual(['South'])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.context().close()
   })
 
@@ -152,27 +152,26 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, { 
     const slides = await open('kickoff.pptx')
     const list = slides.getByRole('list', { name: 'Slides' })
     await list.waitFor()
-    expect(await list.getByRole('heading').allInnerTexts()).toEqual(['Winter timetable', 'Next steps'])
-    expect(await list.getByRole('listitem').nth(1).innerText()).toContain('Survey the quay wall')
-    expect(await violations(slides)).toEqual([])
+    await expect.poll(() => list.getByRole('heading').allInnerTexts()).toEqual(['Winter timetable', 'Next steps'])
+    await expect.poll(() => list.getByRole('listitem').nth(1).innerText()).toContain('Survey the quay wall')
+    await expect.poll(() => violations(slides)).toEqual([])
     await slides.context().close()
 
     const mail = await open('berth.eml')
     const message = mail.getByRole('article')
     await message.getByRole('heading', { name: 'Berth 4 is closed' }).waitFor()
-    expect(await message.getByRole('definition').allInnerTexts()).toEqual([
-      'Ada Lindqvist <ada@skagen.example>',
-      'Bo Ekman <bo@skagen.example>',
-    ])
-    expect(await message.innerText()).toContain('The ferry moves to berth 5.')
-    expect(await violations(mail)).toEqual([])
+    await expect
+      .poll(() => message.getByRole('definition').allInnerTexts())
+      .toEqual(['Ada Lindqvist <ada@skagen.example>', 'Bo Ekman <bo@skagen.example>'])
+    await expect.poll(() => message.innerText()).toContain('The ferry moves to berth 5.')
+    await expect.poll(() => violations(mail)).toEqual([])
     await mail.context().close()
 
     const code = await open('gate.ts')
     const text = code.getByRole('region', { name: 'Text' })
     await text.getByText('return gate.open()').waitFor()
-    expect(await text.locator('code').allInnerTexts()).toEqual(['1', '2', '3', '4'])
-    expect(await violations(code)).toEqual([])
+    await expect.poll(() => text.locator('code').allInnerTexts()).toEqual(['1', '2', '3', '4'])
+    await expect.poll(() => violations(code)).toEqual([])
     await code.context().close()
   })
 

@@ -27,31 +27,28 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     const tokens = [...text.matchAll(/svc_sk_\w+/g)].map(([token]) => token)
     expect(tokens).toHaveLength(5)
     admin = tokens[0] ?? ''
-    expect(await violations(page)).toEqual([])
+    await expect.poll(() => violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Go to search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
-    expect(await page.evaluate(() => [sessionStorage.getItem('console.key'), localStorage.length])).toEqual([admin, 0])
+    await expect
+      .poll(() => page.evaluate(() => [sessionStorage.getItem('console.key'), localStorage.length]))
+      .toEqual([admin, 0])
   })
 
   it('searches as one types, and says why a hit was found', async () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('retention of the audit log')
     const results = page.getByRole('list', { name: 'Results' })
     await results.getByRole('listitem').first().waitFor()
-    expect(await page.getByRole('status', { name: 'Result count' }).innerText()).toMatch(/^\d+ results/)
+    await expect.poll(() => page.getByRole('status', { name: 'Result count' }).innerText()).toMatch(/^\d+ results/)
     expect(new URL(page.url()).searchParams.get('q')).toBe('retention of the audit log')
     const why = results.getByRole('button', { name: 'Why this hit' }).first()
     await why.click()
     const table = page.getByRole('table', { name: 'Score by leg' })
     await table.waitFor()
-    expect(await why.getAttribute('aria-expanded')).toBe('true')
-    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
-      'Leg',
-      'Rank',
-      'Raw',
-      'Normalised',
-      'Weight',
-      'Share',
-    ])
+    await expect.poll(() => why.getAttribute('aria-expanded')).toBe('true')
+    await expect
+      .poll(() => table.getByRole('columnheader').allInnerTexts())
+      .toEqual(['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'])
     // Words come first, then the bar, then figures. The built-in vectors know letters alone.
     const reasons = await page.getByRole('list', { name: 'Reasons' }).getByRole('listitem').allInnerTexts()
     expect(reasons).toEqual([expect.stringMatching(/^found by /), 'meaning not used: no model'])
@@ -59,8 +56,10 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     expect(shares[0]).toMatch(/^Words \d+ %$/)
     expect(shares.join()).not.toContain('Meaning')
     expect(shares.reduce((sum, share) => sum + Number(/(\d+) %$/.exec(share)?.[1]), 0)).toBeGreaterThanOrEqual(99)
-    expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(expect.arrayContaining(['Fused', 'Reranked']))
-    expect(await violations(page)).toEqual([])
+    await expect
+      .poll(() => table.getByRole('rowheader').allInnerTexts())
+      .toEqual(expect.arrayContaining(['Fused', 'Reranked']))
+    await expect.poll(() => violations(page)).toEqual([])
     await page.reload()
     await page.getByRole('table', { name: 'Score by leg' }).waitFor()
   })
@@ -74,7 +73,7 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
       await page.getByRole('button', { name: 'Copy as' }).first().click()
       await page.getByRole('menuitem', { name }).click()
       await expect.poll(copied).toContain(expected)
-      expect(await copied()).not.toContain(admin)
+      await expect.poll(() => copied()).not.toContain(admin)
     }
     await page.getByRole('button', { name: 'Copy as' }).first().click()
     await page.getByRole('menuitem', { name: 'curl' }).click()
@@ -115,9 +114,11 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     await ask('What is the monthly fee of the payment gateway?')
     const sentence = page.getByRole('list', { name: 'Sentences' }).getByRole('listitem').first()
     await sentence.waitFor()
-    expect(await sentence.innerText()).toMatch(/Faithfulness (1\.00|\.\d\d)/)
-    expect(await sentence.getByRole('link', { name: /^Source \d+$/ }).count()).toBeGreaterThan(0)
-    expect(await page.getByRole('list', { name: 'Sources' }).getByRole('listitem').count()).toBeGreaterThan(0)
+    await expect.poll(() => sentence.innerText()).toMatch(/Faithfulness (1\.00|\.\d\d)/)
+    await expect.poll(() => sentence.getByRole('link', { name: /^Source \d+$/ }).count()).toBeGreaterThan(0)
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Sources' }).getByRole('listitem').count())
+      .toBeGreaterThan(0)
     await ask('Who painted the ceiling of the opera in Vienna?')
     await page.getByRole('heading', { name: 'No answer found' }).waitFor()
     await page.goBack()
@@ -131,15 +132,15 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     await page.goto(`${opened.url}/search?q=lantern`)
     const hit = page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: 'hostile' })
     await hit.waitFor()
-    expect(await hit.innerText()).toContain('<img src=x onerror="alert(1)">')
-    expect(await hit.innerText()).toContain('U+202E')
-    expect(await hit.innerText()).not.toContain('\u202E')
+    await expect.poll(() => hit.innerText()).toContain('<img src=x onerror="alert(1)">')
+    await expect.poll(() => hit.innerText()).toContain('U+202E')
+    await expect.poll(() => hit.innerText()).not.toContain('\u202E')
     await page.goto(`${opened.url}/ask?q=${encodeURIComponent('lantern img src abc gpj.exe')}&scope=harbor/general`)
     const main = page.locator('main[aria-busy="false"]')
     await main.getByText('<img src=x onerror="alert(1)">').first().waitFor()
-    expect(await main.innerText()).toContain('U+202E')
-    expect(await main.innerText()).not.toContain('\u202E')
-    expect(await main.locator('script, img').count()).toBe(0)
+    await expect.poll(() => main.innerText()).toContain('U+202E')
+    await expect.poll(() => main.innerText()).not.toContain('\u202E')
+    await expect.poll(() => main.locator('script, img').count()).toBe(0)
   })
 
   it('fits 360 px, and both themes have the contrast', async () => {
@@ -151,8 +152,8 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
         await narrow.goto(opened.url + path)
         await narrow.getByRole('heading', { level: 1 }).waitFor()
         await narrow.waitForLoadState('networkidle')
-        expect(await violations(narrow)).toEqual([])
-        expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+        await expect.poll(() => violations(narrow)).toEqual([])
+        await expect.poll(() => narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
       }
       await window.close()
     }
@@ -165,7 +166,7 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     await other.getByRole('button', { name: 'Account' }).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
     await other.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await other.getByRole('link', { name: 'Sign in' }).click()
     await other.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor()
     await other.getByRole('textbox', { name: 'Key' }).fill('svc_sk_wrong')
