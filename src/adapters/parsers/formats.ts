@@ -112,15 +112,18 @@ const field = (name: string) => new RegExp(`^${name}:`, 'im')
 const email: Format = {
   name: 'an e-mail message',
   extensions: ['eml'],
-  kind: 'text',
-  claims: ({ headText, extension }) => {
-    const start = headText ?? ''
+  // An attachment may stand in it as it is.
+  kind: 'binary',
+  claims: ({ headText, head, extension }) => {
+    const start = headText ?? Buffer.from(head).toString('latin1')
+    if (extension === 'eml') return /^(From [^\n]*\n)?[A-Za-z][\w-]*:/.test(start)
     if (!/^[A-Za-z][\w-]*:[ \t]?\S/.test(start)) return false
     const [fields = ''] = start.split(/\r?\n\r?\n/, 1)
     // A page that a browser or Word saved as one file.
     if (field('MIME-Version').test(fields) && /^Content-Type:\s*multipart\/related/im.test(fields)) return true
-    if (!field('From').test(fields)) return false
-    return extension === 'eml' || ['Received', 'Message-ID', 'MIME-Version'].some((name) => field(name).test(fields))
+    return (
+      field('From').test(fields) && ['Received', 'Message-ID', 'MIME-Version'].some((name) => field(name).test(fields))
+    )
   },
   load: async () => (await import('./read-email.ts')).readEmail,
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, PackedFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
-import { openArchive } from './zip.ts'
+import { decodeNames, openArchive } from './zip.ts'
 
 /** The files in an archive are documents of their own, by their paths. */
 const archiveOf = (mime: string, files: AsyncIterable<PackedFile>): Structure => ({
@@ -144,7 +144,7 @@ async function* filesOfTar(pieces: Pieces): AsyncGenerator<PackedFile> {
   for (;;) {
     const header = await pieces.take(blockBytes)
     if (header.length === 0 || header[0] === 0) return
-    const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0.*$/s, '')
+    const text = (from: number, to: number) => header.toString('latin1', from, to).replace(/\0.*$/s, '')
     const size = Number.parseInt(text(124, 136).trim() || '0', 8)
     if (!isTar(header) || !(size >= 0)) throw damaged()
     const kind = text(156, 157)
@@ -158,12 +158,13 @@ async function* filesOfTar(pieces: Pieces): AsyncGenerator<PackedFile> {
     }
     if (kind === 'L' || kind === 'x') {
       if (size > maxNameBytes) throw damaged()
-      const name = (await pieces.take(size)).toString('utf8')
+      const name = (await pieces.take(size)).toString('latin1')
       left -= size
-      long = kind === 'L' ? name.replace(/\0.*$/s, '') : (/^\d+ path=(.*)$/m.exec(name)?.[1] ?? '')
+      long = kind === 'L' ? name.replace(/\0.*$/s, '') : (/^\d+ path=(.*)$/m.exec(name)?.[1] ?? long)
     } else {
       const prefix = text(345, 500)
-      const name = long || (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`)
+      const raw = long || (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`)
+      const [name = ''] = decodeNames([Buffer.from(raw, 'latin1')], false)
       if ((kind === '' || kind === '0') && size > 0) yield { name, content: content() }
       long = ''
     }
@@ -198,7 +199,9 @@ const isDated = (start: string) =>
   /^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} [^\n]*\d{4}\r?\n/.test(start)
 const isMessage = (start: string) => hasFields(start) || isDated(start)
 
-export const isMbox = ({ headText }: OpenFile): boolean => isMessage((headText ?? '').slice(0, startBytes))
+/** One message may be saved with that line, too. */
+export const isMbox = ({ headText, extension }: OpenFile): boolean =>
+  extension !== 'eml' && isMessage((headText ?? '').slice(0, startBytes))
 
 /** The next line `From …` after an empty line that header fields follow, or that has a date. */
 async function nextMessage(file: OpenFile, from: number): Promise<number> {

@@ -27,6 +27,7 @@ const labels: Readonly<Record<string, string>> = {
   ...{ BDAY: 'Birthday', ANNIVERSARY: 'Anniversary', CATEGORIES: 'Categories', IMPP: 'Chat', LANG: 'Language' },
   ...{ DTSTART: 'Start', DTEND: 'End', DUE: 'Due', DURATION: 'Duration', LOCATION: 'Location', ORGANIZER: 'Organizer' },
   ...{ ATTENDEE: 'Attendee', CONTACT: 'Contact', STATUS: 'Status', RRULE: 'Repeats', COMPLETED: 'Completed' },
+  ...{ RDATE: 'Also on', EXDATE: 'Not on' },
   ...{ RELATED: 'Related', GENDER: 'Gender', RESOURCES: 'Resources', PRIORITY: 'Priority' },
 }
 
@@ -37,19 +38,18 @@ export async function readCards(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()
   const out = new TextBuilder()
   const attachments: Attachment[] = []
-  const open: string[] = []
-  let own: Property[] = []
+  /** What has begun, and what it says itself. */
+  const open: { name: string; own: Property[] }[] = []
   for (const line of unfolded(text)) {
     const property = propertyOf(line)
     if (!property) continue
     const { name, value } = property
-    if (name === 'BEGIN') {
-      open.push(value.toUpperCase())
-      if (records.has(value.toUpperCase())) own = []
-    } else if (name === 'END') {
-      if (records.has(open.at(-1) ?? '')) addRecord(own, out, attachments)
+    const record = open.at(-1)
+    if (name === 'BEGIN') open.push({ name: value.trim().toUpperCase(), own: [] })
+    else if (name === 'END') {
+      if (record && records.has(record.name)) addRecord(record.own, out, attachments)
       open.pop()
-    } else if (records.has(open.at(-1) ?? '')) own.push(property)
+    } else if (record && records.has(record.name)) record.own.push(property)
     else if (name === 'X-WR-CALNAME' && open.length === 1) out.enter(0, plain(property))
   }
   const mime = /^\s*BEGIN:VCALENDAR/i.test(text) ? 'text/calendar' : 'text/vcard'
@@ -72,12 +72,12 @@ function propertyOf(line: string): Property | null {
 }
 
 function addRecord(record: readonly Property[], out: TextBuilder, attachments: Attachment[]): void {
+  const said = record.filter((property) => plain(property) !== '')
   const name =
-    record.find((property) => ['FN', 'SUMMARY'].includes(property.name)) ??
-    record.find((property) => property.name === 'N')
+    said.find((property) => ['FN', 'SUMMARY'].includes(property.name)) ?? said.find((property) => property.name === 'N')
   out.enter(1, name ? plain(name).replace(/\s+/g, ' ') : '')
   const isDescribed = record.some((property) => property.name === 'DESCRIPTION')
-  const lines = record.flatMap((property) => {
+  const lines = said.flatMap((property) => {
     const isPage = property.name === 'X-ALT-DESC' && !isDescribed
     const label = property === name || isPage ? '' : labels[property.name]
     const text = label === undefined ? '' : isPage ? textOf(parseHtml(plain(property))).trim() : plain(property)
@@ -101,23 +101,42 @@ function plain({ name, parameters, value }: Property): string {
   const person = /CN="?([^";:]+)"?/i.exec(parameters)?.[1]
   const address = text.replace(/^(mailto|tel):/i, '')
   if (person) return person === address ? person : `${person} <${address}>`
-  const time = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(text)
-  if (time) {
-    const [, year, month, day, hour, minute, zulu] = time
-    const zone = /TZID="?([^";:]+)/i.exec(parameters)?.[1] ?? (zulu === 'Z' ? 'UTC' : '')
-    return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute} ${zone}`}`.trim()
-  }
+  const zone = /TZID="?([^";:]+)/i.exec(parameters)?.[1] ?? ''
+  if (name === 'RRULE') return shownRule(text)
+  if (isTime.test(text))
+    return text
+      .split(',')
+      .map((time) => shownTime(time, zone))
+      .join(', ')
   const parts = /^(N|ADR|ORG)$/.test(name)
     ? text
         .split(/(?<!\\);/)
         .filter((part) => part.trim() !== '')
         .join(', ')
     : address
-  return parts
-    .replace(/\\n/gi, '\n')
-    .replace(/\\([\\,;:])/g, '$1')
-    .trim()
+  return parts.replace(/\\([nN\\,;:])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim()
 }
+
+/** One or more times; of a period, its start. */
+const isTime = /^\d{8}(T\d{6}Z?)?(\/[\dPTHMSWDZ]+)?(,\d{8}(T\d{6}Z?)?(\/[\dPTHMSWDZ]+)?)*$/
+
+function shownTime(time: string, zone: string): string {
+  const [, year, month, day, hour, minute, zulu] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?/.exec(time) ?? []
+  const clock = hour === undefined ? '' : ` ${hour}:${minute} ${zone || (zulu === 'Z' ? 'UTC' : '')}`
+  return `${year}-${month}-${day}${clock}`.trim()
+}
+
+/** `FREQ=WEEKLY;BYDAY=MO,TU;UNTIL=20240301` -> `weekly, by day MO TU, until 2024-03-01`. */
+const shownRule = (rule: string): string =>
+  rule
+    .split(';')
+    .map((part) => {
+      const [key = '', value = ''] = part.split('=')
+      if (key === 'FREQ') return value.toLowerCase()
+      const label = key.toLowerCase().replace(/^by/, 'by ')
+      return `${label} ${isTime.test(value) ? shownTime(value, '') : value.replaceAll(',', ' ')}`
+    })
+    .join(', ')
 
 function unquoted(value: string, parameters: string): string {
   const bytes = value.replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

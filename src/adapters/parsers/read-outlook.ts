@@ -2,7 +2,7 @@ import type { FieldsData } from '@kenjiuno/msgreader'
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { isTnef } from './ole.ts'
+import { embeddedFile, isTnef } from './ole.ts'
 import { decodeText } from './open-file.ts'
 import { addMessage } from './read-email.ts'
 import { rtfText } from './read-rtf.ts'
@@ -81,11 +81,16 @@ export async function readMsg(file: OpenFile): Promise<Structure> {
       },
       out,
     )
-    const attachments = (message.attachments ?? []).map((attachment, i): Attachment => {
-      const { content, fileName } = reader.getAttachment(attachment)
-      const name = (attachment.fileName ?? fileName ?? attachment.name ?? `attachment-${i + 1}`).replaceAll('\0', '')
-      return { name: attachment.innerMsgContent && !name.endsWith('.msg') ? `${name}.msg` : name, bytes: content }
-    })
+    const attachments: Attachment[] = []
+    for (const [i, attachment] of (message.attachments ?? []).entries()) {
+      const { content: bytes, fileName } = reader.getAttachment(attachment)
+      const given = (attachment.fileName || fileName || attachment.name || '').replaceAll('\0', '')
+      const name = given === '' ? `attachment-${i + 1}` : given
+      const inner = `${name.replace(/\.msg$/, '')}.msg`
+      // A message, or an object that stands in the text.
+      const object = attachment.innerMsgContent ? await embeddedFile(bytes, inner) : null
+      attachments.push(object ?? { name: attachment.innerMsgContent ? inner : name, bytes })
+    }
     return out.structure(
       'application/vnd.ms-outlook',
       attachments.filter(({ bytes }) => bytes.length > 0),

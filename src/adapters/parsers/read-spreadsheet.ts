@@ -38,7 +38,15 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     notes.push(...(notesBeside[i] ?? []))
     const place = ({ r, c }: { r: number; c: number }) => ({ row: r + 1, column: c })
     const merges = (sheet['!merges'] ?? []).map(({ s, e }) => ({ from: place(s), to: place(e) }))
-    out.add({ name, isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0, rows, merges, notes })
+    // Excel 2007 before its release wrote the table of sheets in another form.
+    const isName = !/\p{Cc}/u.test(name)
+    out.add({
+      name: isName ? name : `Sheet${i + 1}`,
+      isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0,
+      rows,
+      merges,
+      notes,
+    })
   }
   const mime = isPackage ? 'application/vnd.ms-excel.sheet.binary.macroenabled.12' : mimeOfOld
   return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }

@@ -1,5 +1,15 @@
-import type { OpenFile, Structure } from '../../ports/format.ts'
+import type { OpenFile, Span, Structure } from '../../ports/format.ts'
 import { numeral } from './list-numbers.ts'
+import {
+  closingBraces,
+  dropped,
+  endOfDefinition,
+  letters,
+  marks,
+  maxOwn,
+  type OwnCommand,
+  ownCommands,
+} from './tex-commands.ts'
 import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
 
 const levels = new Map(
@@ -7,27 +17,6 @@ const levels = new Map(
     name,
     i,
   ]),
-)
-/** Commands whose first arguments are left out, by their number. */
-const dropped = new Map(
-  Object.entries({
-    1: 'begin end label ref eqref pageref autoref cref Cref cite citep citet citeauthor parencite textcite nocite includegraphics usepackage documentclass input include bibliography bibliographystyle addbibresource vspace hspace pagestyle thispagestyle pagenumbering href textcolor color colorbox hypersetup graphicspath bibitem index selectlanguage foreignlanguage cline cmidrule vskip hskip parbox raisebox scalebox usetikzlibrary lstset thanks',
-    2: 'newcommand renewcommand providecommand DeclareMathOperator setlength addtolength definecolor multicolumn multirow addcontentsline rule setcounter resizebox fontsize newtheorem',
-    3: 'newenvironment renewenvironment',
-  }).flatMap(([count, names]) => names.split(' ').map((name) => [name, Number(count)])),
-)
-/** A text `name sign name sign` as pairs. */
-const pairs = (text: string) =>
-  new Map(Array.from(text.matchAll(/(\S+) (\S+)/g), ([, name = '', sign = '']) => [name, sign]))
-
-const letters = pairs(
-  'ss ß ae æ AE Æ oe œ OE Œ o ø O Ø l ł L Ł aa å AA Å i i j j ldots … dots … textellipsis … textendash – textemdash — ' +
-    'euro € texteuro € pounds £ copyright © S § P ¶ LaTeX LaTeX TeX TeX textbackslash \\ textasciitilde ~ textbar |',
-)
-  .set('quad', ' ')
-  .set('qquad', ' ')
-const marks = pairs(
-  '` \u0300 \' \u0301 ^ \u0302 ~ \u0303 = \u0304 . \u0307 " \u0308 u \u0306 v \u030c H \u030b c \u0327 k \u0328 r \u030a d \u0323 b \u0331',
 )
 const verbatim = /^(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents|tikzpicture)\*?$/
 const math = /^(equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign)\*?$/
@@ -41,7 +30,7 @@ const labels = [
   ['', 'A', '.'],
 ] as const
 const token =
-  /%[^\n]*\n?[ \t]*|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|\n[ \t]*\r?\n\s*|\$\$?|[{}&~]|---?|``|''|[^%\\\n$&{}~`'-]+|[\s\S]/y
+  /%[^\n]*\n?[ \t]*|\\([A-Za-z@]+)\*?[ \t]*|\\([\s\S])|\n[ \t]*\r?\n\s*|\$\$?|[{}&~]|---?|``|''|#\d|[^%\\\n$&{}~`'#-]+|[\s\S]/y
 
 /** TeX and LaTeX: headings, text, tables and code. Commands, options and comments are left out; formulas stay as written. */
 export async function readTex(file: OpenFile): Promise<Structure> {
@@ -50,7 +39,11 @@ export async function readTex(file: OpenFile): Promise<Structure> {
   const closing = closingBraces(text)
   const body = text.indexOf('\\begin{document}')
   /** A stretch that is being read, and what is done at its end. */
-  const ends: { at: number; run: () => void }[] = []
+  let ends: { at: number; run: () => void }[] = []
+  const own = ownCommands(text, closing)
+  /** The arguments of the own command that is being read, how deep it stands in others, and the characters read so. */
+  let given: Span[] = []
+  let [depth, used] = [0, 0]
   const open: { rows: Cell[][]; before: string; columns: number }[] = []
   /** The numbers of the last items in the lists that are open; null in those without numbers. */
   const counts: (number | null)[] = []
@@ -170,10 +163,8 @@ export async function readTex(file: OpenFile): Promise<Structure> {
       buffer += text.slice(at + 1, at + 1 + Math.max(0, close))
       return at + 2 + close
     }
-    if (name === 'def' || name === 'gdef') {
-      const brace = text.slice(at, at + 200).indexOf('{')
-      return brace < 0 ? at : group(at + brace) + 1 || at
-    }
+    const command = own.get(name)
+    if (command) return expand(command, at)
     if (name === 'multicolumn' && to >= 0 && open.length > 0) {
       const table = open.at(-1)
       if (table) table.columns = Math.min(Math.max(1, Number(text.slice(start + 1, to)) || 1), 100)
@@ -191,7 +182,43 @@ export async function readTex(file: OpenFile): Promise<Structure> {
       buffer += letter
       return text.startsWith('{}', at) ? at + 2 : at
     }
-    return skip(at, dropped.get(name) ?? 0)
+    const next = skip(at, dropped.get(name) ?? 0)
+    // Arguments that stand side by side are not one word.
+    const between: typeof ends = []
+    const add = () => {
+      buffer += ' '
+    }
+    for (let end = group(next); end >= 0 && text[end + 1] === '{'; end = group(end + 1))
+      between.push({ at: end, run: add })
+    for (const gap of between.reverse()) ends.push(gap)
+    return next
+  }
+  /** What an own command stands for. */
+  const expand = ({ content, count, isOptional }: OwnCommand, at: number): number => {
+    const found: Span[] = []
+    let next = at
+    if (isOptional) {
+      next = options(at)
+      found.push({ start: at + 1, end: Math.max(at + 1, next - 1) })
+    }
+    for (let end = group(next); found.length < count && end >= 0; end = group(next)) {
+      found.push({ start: next + 1, end })
+      next = end + 1
+    }
+    used += 1 + content.end - content.start
+    if (used <= maxOwn.characters) within(content, found)
+    return next
+  }
+  const within = ({ start, end }: Span, found: Span[]) => {
+    if (depth >= maxOwn.depth) return
+    const outer = { ends, given }
+    ends = []
+    given = found
+    depth++
+    read(start, end)
+    depth--
+    ends = outer.ends
+    given = outer.given
   }
   const accent = (mark: string, at: number): number => {
     const found = /\{?\\?(\p{L})(?:\{\})?\}?/uy
@@ -230,7 +257,9 @@ export async function readTex(file: OpenFile): Promise<Structure> {
       const next = at + found.length
       while (ends.length > 0 && (ends.at(-1)?.at ?? 0) < at) ends.pop()
       if (ends.at(-1)?.at === at) ends.pop()?.run()
-      if (name !== undefined) at = command(name, next)
+      const defined = name === undefined ? undefined : endOfDefinition(text, at, closing)
+      if (defined !== undefined) at = defined
+      else if (name !== undefined) at = command(name, next)
       else if (sign !== undefined) at = symbol(sign, next)
       else if (found.startsWith('$')) {
         const close = find(found, next)
@@ -240,7 +269,10 @@ export async function readTex(file: OpenFile): Promise<Structure> {
       } else {
         if (/^\n\s*\n/.test(found)) flush()
         else if (found === '&') endCell()
-        else if (!/^[%{}]/.test(found)) buffer += signs[found] ?? found
+        else if (/^#\d$/.test(found) && depth > 0) {
+          const argument = given[Number(found[1]) - 1]
+          if (argument) within(argument, [])
+        } else if (!/^[%{}]/.test(found)) buffer += signs[found] ?? found
         at = next
       }
     }
@@ -260,15 +292,3 @@ export async function readTex(file: OpenFile): Promise<Structure> {
 }
 
 const signs: Readonly<Record<string, string>> = { '~': ' ', '--': '–', '---': '—', '``': '“', "''": '”' }
-
-/** Of each opening brace, the one that closes it. */
-function closingBraces(text: string): Map<number, number> {
-  const closing = new Map<number, number>()
-  const open: number[] = []
-  for (const { 0: found, index } of text.matchAll(/\\[\s\S]|%[^\n]*|[{}]/g)) {
-    if (found === '{') open.push(index)
-    const from = found === '}' ? open.pop() : undefined
-    if (from !== undefined) closing.set(from, index)
-  }
-  return closing
-}

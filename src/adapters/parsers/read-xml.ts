@@ -160,11 +160,12 @@ export async function readSvg(file: OpenFile): Promise<Structure> {
   let inside = 0
   let left = 0
   readXmlText(text.replace(/<!DOCTYPE[^>[]*(\[[^\]]*\]\s*)?>/i, ''), {
-    open: (name) => {
+    open: (name, attributes) => {
       if (name === 'style' || name === 'script') left++
       if (texts.has(name)) inside++
-      // Parts of a label, and what a page in the drawing has on lines of its own.
-      if (/^(tspan|div|p|li|br|td)$/.test(name)) label += ' '
+      // Parts of a label with a place of their own, and what a page in the drawing has on lines of its own.
+      const isPlaced = name === 'tspan' && ['x', 'y', 'dx'].some((each) => Object.hasOwn(attributes, each))
+      if (isPlaced || /^(div|p|li|br|td)$/.test(name)) label += ' '
     },
     text: (part) => {
       if (inside > 0 && left === 0) label += part

@@ -11,7 +11,7 @@ export function firstTag({ headText }: OpenFile): string {
       : /^<!doctype\s+svg/i.test(start)
         ? start.indexOf('>') + 1
         : 0
-    if (end < 4) return /^<[^\s>]*(\s+html\b)?/.exec(start)?.[0].toLowerCase() ?? ''
+    if (end < 4) return /^<[^\s>]*(\s+html\b)?/i.exec(start)?.[0].toLowerCase() ?? ''
     start = start.slice(end).trimStart()
   }
 }

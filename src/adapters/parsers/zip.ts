@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
+import { charsetOf } from '../../model/charset.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
@@ -53,7 +55,9 @@ async function startOf(file: OpenFile, entry: Entry): Promise<number> {
   if (entry.encrypted) throw new ParseError('locked', 'The file opens only with a password.')
   const header = Buffer.from(await file.read(entry.offset, localHeader))
   const start = entry.offset + localHeader
-  if (header.length < localHeader || (entry.method !== 0 && entry.method !== 8)) throw damaged()
+  if (header.length < localHeader) throw damaged()
+  if (entry.method !== 0 && entry.method !== 8)
+    throw new ParseError('unsupported', 'The archive is packed in a way that is not supported.')
   const packed = start + header.readUInt16LE(26) + header.readUInt16LE(28)
   if (packed + entry.packed > file.size) throw damaged()
   return packed
@@ -103,6 +107,8 @@ export interface Entry {
 }
 
 const endMark = 0x06054b50
+/** A version and a checksum of the other name, then the name in UTF-8. */
+const unicodePath = 0x7075
 const entryMark = 0x02014b50
 const endBytes = 22
 const maxComment = 65_535
@@ -136,9 +142,8 @@ async function largeEnd(file: Pick<OpenFile, 'read'>, tail: Buffer, at: number) 
 
 /** Sizes and offset of an entry; those beyond 32 bits stand in an extra field, in this order. */
 function largeNumbers(directory: Buffer, at: number, extra: Buffer) {
-  let field = extra
-  while (field.length >= 4 && field.readUInt16LE(0) !== 1) field = field.subarray(4 + field.readUInt16LE(2))
-  let next = 4
+  const field = extraField(extra, 1)
+  let next = 0
   const number = (place: number) => {
     const short = directory.readUInt32LE(at + place)
     if (short !== 0xffffffff || next + 8 > field.length) return short
@@ -150,31 +155,60 @@ function largeNumbers(directory: Buffer, at: number, extra: Buffer) {
   return { unpacked, packed, offset: number(42) }
 }
 
-/** In UTF-8, unless an old program wrote it in the encoding of its machine. */
-function nameOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return bytes.toString('latin1')
-  }
+/** The data of a field with this number beside an entry; empty where there is none. */
+function extraField(extra: Buffer, id: number): Buffer {
+  let field = extra
+  while (field.length >= 4 && field.readUInt16LE(0) !== id) field = field.subarray(4 + field.readUInt16LE(2))
+  return field.length < 4 ? Buffer.alloc(0) : field.subarray(4, 4 + field.readUInt16LE(2))
 }
 
+/** Code page 437 from 0x80 on, the one of DOS in the West. Those of its neighbours have most letters in the same places. */
+const dosLetters =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
+/**
+ * The names of files in an archive: UTF-8, unless an old program wrote them in the encoding of its machine, which they
+ * show together. `isDos`: that may be one of DOS.
+ */
+export function decodeNames(names: readonly Buffer[], isDos: boolean): string[] {
+  const other = names.filter((name) => !isUtf8(name))
+  const lines = Buffer.concat(other.flatMap((name) => [name, Buffer.from('\n')]))
+  const charset = charsetOf(lines) ?? 'windows-1252'
+  const isLatin = isFewDosLetters.test(lines.toString('latin1')) || latinCharset.test(charset)
+  const decoder = new TextDecoder(charset)
+  return names.map((name) => {
+    if (isUtf8(name)) return name.toString()
+    return isDos && isLatin ? name.toString('latin1').replace(/[\x80-\xff]/g, dosLetter) : decoder.decode(name)
+  })
+}
+
+/** Accented letters of code page 437 and ß, never three in a row: few bytes mislead the detector. */
+const isFewDosLetters = /^(?:[\x80-\xa5\xe1]{0,2}[\0-\x7f])*$/
+const latinCharset = /^(windows-125[02478]|iso-8859|macintosh|utf)/
+
+const dosLetter = (letter: string) => dosLetters[letter.charCodeAt(0) - 0x80] ?? letter
+
 function entriesOf(directory: Buffer, count: number): Entry[] | null {
-  const entries: Entry[] = []
+  const entries: Omit<Entry, 'name'>[] = []
+  const names: Buffer[] = []
+  let isDos = false
   let at = 0
   while (entries.length < count) {
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== entryMark) return null
-    const nameBytes = directory.readUInt16LE(at + 28)
-    const extraBytes = directory.readUInt16LE(at + 30)
+    const nameEnd = at + 46 + directory.readUInt16LE(at + 28)
+    const extra = directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))
+    const unicode = extraField(extra, unicodePath)
+    names.push(unicode.length > 5 ? unicode.subarray(5) : directory.subarray(at + 46, nameEnd))
+    isDos ||= directory[at + 5] === 0
     entries.push({
-      name: nameOf(directory.subarray(at + 46, at + 46 + nameBytes)).replaceAll('\\', '/'),
       method: directory.readUInt16LE(at + 10),
       encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
-      ...largeNumbers(directory, at, directory.subarray(at + 46 + nameBytes, at + 46 + nameBytes + extraBytes)),
+      ...largeNumbers(directory, at, extra),
     })
-    at += 46 + nameBytes + extraBytes + directory.readUInt16LE(at + 32)
+    at = nameEnd + extra.length + directory.readUInt16LE(at + 32)
   }
-  return entries
+  const decoded = decodeNames(names, isDos)
+  return entries.map((entry, i) => ({ ...entry, name: (decoded[i] ?? '').replaceAll('\\', '/') }))
 }
 
 /** Whether a file is a ZIP archive with this entry. */

@@ -40,6 +40,35 @@ const chartSlide = makePptx(
 const partOfZip = makeZip({ 'a.txt': 'A' })
 partOfZip.writeUInt16LE(1, partOfZip.length - 18)
 
+/** An archive of one file, whose name is these bytes. */
+function namedZip(name: Buffer): Buffer {
+  const zip = makeZip({ ['x'.repeat(name.length)]: 'A' })
+  for (let at = zip.indexOf('xxx'); at >= 0; at = zip.indexOf('xxx', at)) zip.set(name, at)
+  return zip
+}
+
+/** The same with another name beside it, in UTF-8. */
+function withUnicodePath(zip: Buffer, name: string): Buffer {
+  const field = Buffer.concat([Buffer.from('up\0\0\x01\0\0\0\0', 'latin1'), Buffer.from(name)])
+  field.writeUInt16LE(field.length - 4, 2)
+  const end = zip.length - 22
+  zip.writeUInt16LE(field.length, zip.indexOf('PK\x01\x02') + 30)
+  zip.writeUInt32LE(zip.readUInt32LE(end + 12) + field.length, end + 12)
+  return Buffer.concat([zip.subarray(0, end), field, zip.subarray(end)])
+}
+
+const imploded = makeZip({ 'a.txt': 'A' })
+imploded.writeUInt8(6, imploded.indexOf('PK\x01\x02') + 10)
+
+/** It holds a file as bytes that are not text. */
+const binaryMail = Buffer.concat([
+  Buffer.from(
+    'Received: by x\r\nFrom: a@x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nBefore the file\r\n--b\r\nContent-Type: application/octet-stream; name="a.bin"\r\nContent-Transfer-Encoding: binary\r\n\r\n',
+  ),
+  Buffer.alloc(200, '\0\x01\x02'),
+  Buffer.from('\r\n--b--\r\n'),
+])
+
 const chapter = '<itemref idref="a"/>'
 const lockedPart = '<e><CipherReference URI="a.xhtml"/></e>'
 
@@ -118,8 +147,28 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ],
   [
     'plan.svg',
-    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert("evil")</script><style>.a{}</style><title>Plan</title><text>Quay<tspan>seven</tspan></text><foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><p>In a</p><p>page</p></div></foreignObject></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert("evil")</script><style>.a{}</style><title>Plan</title><text><tspan>Qu</tspan><tspan>ay</tspan><tspan x="0">seven</tspan></text><foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><p>In a</p><p>page</p></div></foreignObject></svg>',
     ['Plan\nQuay seven\nIn a page'],
+  ],
+  ['old.txt', '<?xml version="1.0"?>\n<!DOCTYPE HTML PUBLIC "x">\n<html><p>Words<br>here</html>', ['Words\nhere']],
+  ['stored.eml', 'From a@x Mon\nSubject: S\nFrom: a@x\n\nKept words\n', ['From: <a@x>\n\nKept words']],
+  ['raw.eml', binaryMail, ['From: <a@x>\n\nBefore the file']],
+  [
+    'agent.vcf',
+    'BEGIN:VCARD\nVERSION:2.1\nFN:\nN:Lee;Ann\nTEL:12\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\nNOTE:a\\\\nb\nEND:VCARD\n',
+    ['Bo', 'Lee, Ann\nTelephone: 12\nNote: a\\nb'],
+  ],
+  [
+    'often.ics',
+    'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Watch\nRRULE:FREQ=WEEKLY;BYDAY=MO,TU;UNTIL=20240301T080000Z\nRDATE;TZID=Europe/Oslo:20240102T090000,20240103T090000\nEXDATE;VALUE=DATE:20240108\nEND:VEVENT\nEND:VCALENDAR\n',
+    [
+      'Watch\nRepeats: weekly, by day MO TU, until 2024-03-01 08:00 UTC\nAlso on: 2024-01-02 09:00 Europe/Oslo, 2024-01-03 09:00 Europe/Oslo\nNot on: 2024-01-08',
+    ],
+  ],
+  [
+    'own.tex',
+    '\\newcommand{\\place}{Port \\emph{Alba}}\\newcommand\\pair[2]{#1 by #2}\\def\\dock#1{dock #1}\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\again}{\\again}\\begin{document}At \\place{}, \\pair{Ann}{\\dock{7}}\\again. \\unknown{one}{two} \\hyperlink{a}{three}\\end{document}',
+    ['At Port Alba, Ann by dock 7. one two three'],
   ],
   ['order.epub', book(chapter), ['Chapter words']],
   [
@@ -140,6 +189,7 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ['excel-2003.xml', excelXml, ['Port\tShare\nAlba\t15.5%']],
   ['page.mht', savedPage, ['Saved words']],
   ['part.zip', partOfZip, 'unsupported'],
+  ['imploded.zip', imploded, 'unsupported'],
   ['part.z01', Buffer.concat([Buffer.from('PK\x07\x08'), makeZip({ 'a.txt': 'A' })]), 'unsupported'],
   ['no-order.epub', book(''), ['Chapter words']],
   ['frames.html', '<html><frameset><frame src=a></frameset><noframes>No frames</noframes></html>', ['No frames']],
@@ -151,6 +201,13 @@ const archives: [name: string, content: Uint8Array, found: Record<string, string
   ['two.gz', Buffer.concat([gzipSync('One'), gzipSync('Two')]), { two: 'OneTwo' }],
   ['after.zip', Buffer.concat([makeZip({ 'a.txt': 'A' }), Buffer.alloc(100)]), { 'a.txt': 'A' }],
   ['nested.zip', makeZip({ 'a.txt': 'A', 'b.zip': makeZip({ 'c.txt': 'C' }, { stored: 'c.txt' }) }), { 'a.txt': 'A' }],
+  ['dos.zip', namedZip(Buffer.from('Gr\x94\xe1e/\x8el.txt', 'latin1')), { 'Größe/Äl.txt': 'A' }],
+  [
+    'japan.zip',
+    namedZip(Buffer.from('8d6093e097bf8be0955c838a83588367838b2e747874', 'hex')),
+    { '港内料金表リストル.txt': 'A' },
+  ],
+  ['unicode.zip', withUnicodePath(namedZip(Buffer.from('???.txt')), 'Łódź.txt'), { 'Łódź.txt': 'A' }],
   [
     'mail.mbox',
     Buffer.from(
