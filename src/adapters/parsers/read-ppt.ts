@@ -3,12 +3,13 @@ import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { embeddedFile, embeddedObjects, openCompound } from './ole.ts'
+import { livePresentation } from './ppt-edits.ts'
 import { TextBuilder } from './text-builder.ts'
 
 /** Types of records (MS-PPT 2.13.24). */
 const [slide, notes, slidePersist, textHeader, chars, bytes8, slideList] = [1006, 1008, 1011, 3999, 4000, 4008, 4080]
 const [comment, string, tagData, storage] = [12_000, 4026, 5003, 4113]
-const [master, shape, placeholder, footers, footersShown] = [1016, 0xf004, 3011, 4057, 4058]
+const [master, shape, placeholder, footers, footersShown, slideInfo] = [1016, 0xf004, 3011, 4057, 4058, 1017]
 const container = 0xf
 
 interface Piece {
@@ -29,16 +30,15 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
     throw new ParseError('locked', 'The presentation opens only with a password.')
   const out = new TextBuilder()
   const objects: Buffer[] = []
-  const { listed, drawn, repeated } = slidesOf(Buffer.from(stream), objects)
+  const live = livePresentation(Buffer.from(stream), Buffer.from(user ?? []))
+  const { listed, drawn, repeated, hidden } = slidesOf(live, objects)
   const count = Math.max(listed.length, drawn.length)
   for (let i = 0; i < count; i++) {
-    out.metadata = { page: i + 1 }
+    out.metadata = { page: i + 1, ...(hidden.has(i) && { hidden: true }) }
     out.endSections()
-    const pieces = [...(listed[i] ?? []), ...(drawn[i] ?? [])]
-    const seen = new Set<string>()
-    for (const { text, kind } of pieces) {
-      if (text === '' || seen.has(text)) continue
-      seen.add(text)
+    for (const { text, kind } of [...(listed[i] ?? []), ...(drawn[i] ?? [])]) {
+      // A star stands for the number of the slide, or the day.
+      if (text === '' || text === '*') continue
       if (kind === 0 || kind === 6) out.addHeading(1, text.replace(/\s+/g, ' '))
       else out.add(text)
     }
@@ -75,9 +75,11 @@ function unpacked(data: Buffer, isPacked: boolean): Buffer | null {
 
 /**
  * The texts of placeholders stand in a list of the slides, those of other shapes and comments in the slides. Headers,
- * footers and the text of a master, which are on every slide, are `repeated`. Adds what is embedded to `objects`.
+ * footers and the text of a master, which are on every slide, are `repeated`. Adds what is embedded to `objects`. `hidden`
+ * has the slides that are not shown, counted from 0.
  */
-function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: Piece[][]; repeated: Piece[] } {
+function slidesOf(data: Buffer, objects: Buffer[]) {
+  const hidden = new Set<number>()
   const listed: Piece[][] = []
   const drawn: Piece[][] = []
   const repeated: Piece[] = []
@@ -124,6 +126,7 @@ function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: 
     } else if (type === placeholder && length >= 5)
       // Not that of the footer, and of the header.
       isPlaceholder = ![9, 10].includes(data[at + 4] ?? 0)
+    else if (type === slideInfo && length >= 12 && (data.readUInt16LE(at + 10) & 4) !== 0) hidden.add(drawn.length - 1)
     else if (type === footersShown && length >= 4) shown = data.readUInt16LE(at + 2)
     else if (type === string) {
       const instance = head >> 4
@@ -145,5 +148,5 @@ function slidesOf(data: Buffer, objects: Buffer[]): { listed: Piece[][]; drawn: 
     }
     at = end
   }
-  return { listed, drawn, repeated }
+  return { listed, drawn, repeated, hidden }
 }

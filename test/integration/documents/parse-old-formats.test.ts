@@ -8,6 +8,7 @@ import {
   makeBook,
   makeDoc,
   makeDoc95,
+  makeEditedPpt,
   makeGraph,
   makePpt,
   nativeObject,
@@ -269,6 +270,21 @@ const read: [
     'First\n\nBody one\n\nToo long\n\nBody two',
     ['First', null],
     ['plan.txt'],
+  ],
+  [
+    'edited.ppt',
+    makeEditedPpt(
+      [
+        [{ slide: 'Old words', note: 'Old note' }],
+        [
+          { slide: 'First', note: 'Say first' },
+          { slide: '!Second', note: 'Say second' },
+        ],
+      ],
+      'Harbour office',
+    ),
+    'First\n\nSay first\n\n!Second\n\nSay second\n\nHarbour office',
+    [null],
   ],
   [
     'nomime.ods',

@@ -187,6 +187,49 @@ export function makePpt(
   return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64) })
 }
 
+/**
+ * A presentation that was saved once for each of `edits`, each time as a whole: its slides, of which the last one stands
+ * first in the stream, notes and a shape on every slide, in a master of titles. Slides that begin with `!` are hidden (MS-PPT 2.1.2).
+ */
+export function makeEditedPpt(edits: readonly (readonly { slide: string; note: string }[])[], onEvery: string): Buffer {
+  const words = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer)
+  const shape = (text: string) => record(0xf00d, record(4008, Buffer.from(text)), 0xf)
+  const listOf = (instance: number, first: number, count: number) => {
+    const items = Array.from({ length: count }, (_, i) => record(1011, words(first + i, 0, 0, 256 + i, 0)))
+    return record(4080, Buffer.concat(items), (instance << 4) | 0xf)
+  }
+  let stream = Buffer.alloc(0)
+  let last = 0
+  for (const slides of edits) {
+    const parts: [id: number, part: Buffer][] = slides.flatMap(({ slide, note }, i) => [
+      [
+        10 + i,
+        record(
+          1006,
+          Buffer.concat([record(1017, words(0, 0, slide.startsWith('!') ? 4 << 16 : 0, 0)), shape(slide)]),
+          0xf,
+        ),
+      ],
+      [100 + i, record(1008, Buffer.concat([record(1009, words(256 + i, 0)), shape(note)]), 0xf)],
+    ])
+    const lists = [listOf(0, 10, slides.length), listOf(1, 2, 1), listOf(2, 100, slides.length)]
+    parts.push([2, record(1006, shape(onEvery), 0xf)], [1, record(1000, Buffer.concat(lists), 0xf)])
+    const entries: Buffer[] = []
+    for (const [id, part] of parts.reverse()) {
+      entries.push(words(id | (1 << 20), stream.length))
+      stream = Buffer.concat([stream, part])
+    }
+    const edit = record(4085, words(0, 0, last, stream.length, 1, 0, 0))
+    stream = Buffer.concat([stream, record(6002, Buffer.concat(entries))])
+    last = stream.length
+    stream = Buffer.concat([stream, edit])
+  }
+  return makeCompound({
+    '/PowerPoint Document': Buffer.concat([stream, Buffer.alloc(4_096)]),
+    '/Current User': Buffer.concat([words(0, 0, 0, 0, last), Buffer.alloc(44)]),
+  })
+}
+
 /** A workbook in one of the formats that the library writes. */
 export function makeBook(
   rows: readonly unknown[][],
