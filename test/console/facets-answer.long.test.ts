@@ -42,6 +42,11 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
       for (const name of counted[field] ?? []) await group.getByRole('checkbox', { name, exact: true }).waitFor()
       await expect.poll(() => group.getByRole('checkbox').count()).toBe(counted[field]?.length)
     }
+    // People read words, of which each has its wire word as its name and its tooltip.
+    const planes = page.getByRole('group', { name: 'Planes', exact: true })
+    await expect.poll(() => planes.getByTitle('doc_visual').innerText()).toMatch(/^Page/)
+    await expect.poll(() => page.getByRole('combobox', { name: 'Scope' }).inputValue()).toBe('*')
+    await page.getByTitle('*', { exact: true }).getByText('All scopes').waitFor()
     const days = page.getByRole('group', { name: 'Dates' }).getByRole('checkbox', { name: /^\d{4}-\d\d-\d\d \d+$/ })
     const keys = page.getByRole('group', { name: 'Metadata' }).getByRole('checkbox', { name: /^[^:]+:.+ \d+$/ })
     expect([(await days.count()) > 0, (await keys.count()) > 0]).toEqual([true, true])

@@ -65,6 +65,19 @@ describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBr
     await page.context().close()
   })
 
+  it('names a person by name, with the id beside it', async () => {
+    const made = await opened.app.graphql(
+      'mutation { createPrincipal(input: { kind: user, name: "Ada Lovelace" }) { principalId } }',
+      {},
+      { token: opened.admin },
+    )
+    const { principalId } = made.body.data.createPrincipal
+    const page = await opened.open(`/ask?as=${principalId}`)
+    const region = page.getByRole('region', { name: 'View as' })
+    await expect.poll(() => region.innerText()).toContain(`You see what Ada Lovelace ${principalId} may read`)
+    await page.context().close()
+  })
+
   it('shows a refusal of the principal as one', async () => {
     const page = await opened.open('/search?q=payment&as=no-such-principal')
     await page.getByRole('alert').waitFor()

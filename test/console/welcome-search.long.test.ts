@@ -99,6 +99,18 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
       .toBe('0')
     await page.keyboard.press('x')
     await page.getByRole('table', { name: 'Score by leg' }).waitFor()
+    const copyAs = page.getByRole('button', { name: 'Copy as' }).first()
+    await copyAs.focus()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    for (const key of ['Enter', 'ArrowDown']) {
+      await page.keyboard.press(key)
+      await expect.poll(focused).toBe('curl')
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(focused).toBe('GraphQL')
+      await page.keyboard.press('Escape')
+      await page.getByRole('menuitem').first().waitFor({ state: 'detached' })
+      await expect.poll(focused).toBe('Copy as')
+    }
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')

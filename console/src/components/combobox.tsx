@@ -21,17 +21,24 @@ export interface ComboboxProps extends ItemsProps {
   /** Empty: nothing is chosen, unless `items` has it. */
   value: string
   onChange(value: string): void
+  /** What an item shows to people where its name, which stays in the field, is a sign. */
+  wordsOf?: (item: string) => string
 }
 
 /** A text field that chooses one of `items`. */
 export function Combobox(props: ComboboxProps) {
-  const { label, items, nameOf = asItIs, value, onChange, onType, showLabel, className = '' } = props
+  const { label, items, nameOf = asItIs, wordsOf = nameOf, value, onChange, onType, showLabel, className = '' } = props
+  const words = wordsOf(value) === nameOf(value) ? undefined : wordsOf(value)
   const all = value === '' || items.includes(value) ? items : [value, ...items]
   return (
     <Base.Root
       items={all}
       value={all.includes(value) ? value : null}
       itemToStringLabel={nameOf}
+      {...(props.wordsOf && {
+        filter: (item: string, typed: string) =>
+          `${nameOf(item)} ${wordsOf(item)}`.toLowerCase().includes(typed.trim().toLowerCase()),
+      })}
       onInputValueChange={(text) => onType?.(text)}
       onValueChange={(next) => {
         if (next !== null && next !== value) onChange(next)
@@ -39,19 +46,28 @@ export function Combobox(props: ComboboxProps) {
     >
       <div className={`relative flex min-w-0 flex-col gap-1 ${className}`}>
         {showLabel && <Label>{label}</Label>}
-        <Base.InputGroup className="relative">
+        <Base.InputGroup className="relative" title={words && nameOf(value)}>
           <Base.Input
             aria-label={label}
+            aria-description={words}
             // What is typed takes the place of what is chosen.
             onFocus={({ target }) => target.select()}
-            className="control w-full truncate pr-7"
+            className="peer control w-full truncate pr-7"
           />
+          {words && (
+            <span
+              aria-hidden
+              className="pointer-events-none absolute inset-y-px left-px flex items-center rounded-control bg-surface pl-2.5 peer-focus:hidden"
+            >
+              {words}
+            </span>
+          )}
           <Base.Trigger aria-label="Show options" tabIndex={-1} className="absolute inset-y-0 right-0 w-7 text-muted">
             <span aria-hidden>▾</span>
           </Base.Trigger>
         </Base.InputGroup>
       </div>
-      <Options nameOf={nameOf} />
+      <Options nameOf={wordsOf} />
     </Base.Root>
   )
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useItemKeys } from '../shell/item-keys.ts'
 import type { ListPlace } from './list-place.ts'
 
@@ -77,7 +77,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
   const items = isVirtual
     ? virtualizer.getVirtualItems()
     : rows.map((_, index) => ({ index: offset + index, start: 0 }))
-  const tracks = { gridTemplateColumns: columns.map(({ width = 'minmax(96px, 1fr)' }) => width).join(' ') }
+  const tracks = columns.map(({ width = 'minmax(96px, 1fr)' }) => width).join(' ')
 
   return (
     <div
@@ -97,7 +97,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         <div
           role="row"
           aria-rowindex={1}
-          style={tracks}
+          style={{ gridTemplateColumns: tracks }}
           className="sticky top-0 z-10 grid border-b border-line bg-surface max-wide:sr-only wide:min-w-fit"
         >
           {columns.map(({ title, align }) => (
@@ -125,36 +125,15 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
             const row = rows[index - offset]
             if (row === undefined) return null
             return (
-              <div
+              <TableRow
                 key={rowKey(row)}
-                role="row"
-                aria-rowindex={index + 2}
-                data-item={index}
-                ref={isVirtual && isNarrow ? virtualizer.measureElement : undefined}
-                data-index={index}
-                style={isVirtual ? { ...tracks, position: 'absolute', top: start, left: 0, right: 0 } : tracks}
-                className="relative border-b border-line last:border-b-0 focus-within:bg-hover hover:bg-hover max-wide:flex max-wide:flex-col max-wide:gap-1 max-wide:px-3 max-wide:py-2 wide:grid wide:h-9 wide:min-w-fit wide:items-center"
-              >
-                {columns.map(({ title, cell, align }, column) => (
-                  <div
-                    key={title}
-                    role="cell"
-                    className={`min-w-0 max-wide:flex max-wide:items-baseline max-wide:gap-2 max-wide:first:font-strong max-wide:has-[>[data-value]:empty]:hidden wide:truncate wide:px-3 ${align === 'end' ? 'wide:text-right' : ''}`}
-                  >
-                    {column > 0 && (
-                      <span aria-hidden className="w-28 shrink-0 text-small text-muted wide:hidden">
-                        {title}
-                      </span>
-                    )}
-                    <div
-                      data-value
-                      className={`max-wide:min-w-0 max-wide:flex-1 wide:contents ${column === 0 ? 'max-wide:line-clamp-3' : ''}`}
-                    >
-                      {cell(row)}
-                    </div>
-                  </div>
-                ))}
-              </div>
+                row={row}
+                index={index}
+                columns={columns}
+                tracks={tracks}
+                top={isVirtual ? start : undefined}
+                measure={isVirtual && isNarrow ? virtualizer.measureElement : undefined}
+              />
             )
           })}
         </div>
@@ -162,3 +141,49 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
     </div>
   )
 }
+
+interface TableRowProps<Row> {
+  row: Row
+  index: number
+  columns: readonly Column<Row>[]
+  tracks: string
+  /** Where it lies in a long table. */
+  top: number | undefined
+  measure: ((element: HTMLElement | null) => void) | undefined
+}
+
+/** Scrolling draws the rows that come, not those that are there. */
+const TableRow = memo(<Row,>({ row, index, columns, tracks, top, measure }: TableRowProps<Row>) => (
+  <div
+    role="row"
+    aria-rowindex={index + 2}
+    data-item={index}
+    ref={measure}
+    data-index={index}
+    style={{
+      gridTemplateColumns: tracks,
+      ...(top !== undefined && { position: 'absolute', top, left: 0, right: 0 }),
+    }}
+    className="relative border-b border-line last:border-b-0 focus-within:bg-hover hover:bg-hover max-wide:flex max-wide:flex-col max-wide:gap-1 max-wide:px-3 max-wide:py-2 wide:grid wide:h-9 wide:min-w-fit wide:items-center"
+  >
+    {columns.map(({ title, cell, align }, column) => (
+      <div
+        key={title}
+        role="cell"
+        className={`min-w-0 max-wide:flex max-wide:items-baseline max-wide:gap-2 max-wide:first:font-strong max-wide:has-[>[data-value]:empty]:hidden wide:truncate wide:px-3 ${align === 'end' ? 'wide:text-right' : ''}`}
+      >
+        {column > 0 && (
+          <span aria-hidden className="w-28 shrink-0 text-small text-muted wide:hidden">
+            {title}
+          </span>
+        )}
+        <div
+          data-value
+          className={`max-wide:min-w-0 max-wide:flex-1 wide:contents ${column === 0 ? 'max-wide:line-clamp-3' : ''}`}
+        >
+          {cell(row)}
+        </div>
+      </div>
+    ))}
+  </div>
+)) as <Row>(props: TableRowProps<Row>) => ReactNode

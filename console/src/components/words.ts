@@ -10,3 +10,32 @@ export const hiddenCounts = { exact: 'the exact number', some: 'only whether the
 
 /** A scope that rights reach; `*` stands for all of them. */
 export const scopeText = (scope: string): string => (scope === '*' ? 'all scopes' : scope)
+
+/** The same where it stands by itself. */
+export const scopeTitle = (scope: string): string => (scope === '*' ? 'All scopes' : scope)
+
+/** `1 file`, `2 files`. */
+export const counted = (count: number, one: string, more = `${one}s`): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : more}`
+
+const planes: Record<string, string> = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' }
+/** What people call a plane. */
+export const planeText = (plane: string): string => planes[plane] ?? plane
+export const planesText = (names: readonly string[]): string => names.map(planeText).join(', ')
+
+const modalities: Record<string, string> = {
+  text: 'Text',
+  chunk: 'Passage',
+  image: 'Picture',
+  image_region: 'Part of a picture',
+  doc_page: 'Page',
+  ocr: 'Text in a picture',
+  caption: 'Caption',
+  detection: 'Object',
+  audio_utterance: 'Speech',
+  asr: 'Transcript',
+  video_shot: 'Video',
+  log_template: 'Log lines',
+}
+/** What people call a modality. */
+export const modalityText = (modality: string): string => modalities[modality] ?? modality.replaceAll('_', ' ')

@@ -1,7 +1,8 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { type RefObject, useDeferredValue, useMemo } from 'react'
 import { option } from '../components/popup.ts'
+import { scopeTitle } from '../components/words.ts'
 import { useGraphql } from '../graphql/hooks.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
@@ -18,10 +19,11 @@ interface Command {
 export interface CommandsProps {
   onClose(): void
   onKeys(): void
+  field: RefObject<HTMLInputElement | null>
 }
 
 /** Pages, scopes, namespaces and actions, by what is typed. */
-export function Commands({ onClose, onKeys }: CommandsProps) {
+export function Commands({ onClose, onKeys, field }: CommandsProps) {
   // The field shows at once, what it offers a moment later.
   const commands = useDeferredValue(useCommands(onKeys), none)
   const run = (command: Command) => {
@@ -37,6 +39,7 @@ export function Commands({ onClose, onKeys }: CommandsProps) {
       autoHighlight="always"
     >
       <Autocomplete.Input
+        ref={field}
         aria-label="Command"
         placeholder="Page, scope, namespace or action"
         className="h-11 w-full border-b border-line bg-transparent px-4 outline-none"
@@ -73,7 +76,7 @@ function useCommands(onKeys: () => void): Command[] {
         run: () => void navigate({ to: `/access/${path}`, search: kept }),
       })),
       ...['*', ...scopes].map((scope) => ({
-        name: `Scope ${scope}`,
+        name: scope === '*' ? scopeTitle(scope) : `Scope ${scope}`,
         run: () => void set({ scope, cursor: undefined }),
       })),
       ...(namespaces ?? []).map(({ namespace }) => ({

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Combobox } from '../components/combobox.tsx'
+import { scopeTitle } from '../components/words.ts'
 import { useGraphql } from '../graphql/hooks.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
@@ -26,6 +27,7 @@ export function Pickers() {
       <Combobox
         label="Scope"
         items={['*', ...scopes]}
+        wordsOf={scopeTitle}
         value={scope}
         onChange={(next) => set({ scope: next, cursor: undefined })}
         className="w-52 flex-1 wide:flex-none"

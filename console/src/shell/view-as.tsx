@@ -1,5 +1,7 @@
 import { Button } from '../components/button.tsx'
-import { SafeText } from '../components/safe-text.tsx'
+import { Person } from '../components/person.tsx'
+import { useGraphql } from '../graphql/hooks.ts'
+import { NameOfPrincipalDocument, NamesOfGuestsDocument } from '../session/generated/graphql.ts'
 import { useKept, useSetUrl } from '../session/url.ts'
 
 /** Says on every page that lists are those of someone else. */
@@ -15,11 +17,19 @@ export function ViewAs() {
       <p className="min-w-0 flex-1">
         You see what{' '}
         <strong>
-          <SafeText>{principal}</SafeText>
+          <Viewed key={principal} id={principal} />
         </strong>{' '}
         may read, as far as you may read it too. This is in the audit log.
       </p>
       <Button onClick={() => set({ as: undefined })}>Stop</Button>
     </section>
   )
+}
+
+/** By its name. That of a guest, whose home is elsewhere, stands with its grant. */
+function Viewed({ id }: { id: string }) {
+  const { data, error } = useGraphql(NameOfPrincipalDocument, { id })
+  const guests = useGraphql(NamesOfGuestsDocument, {}, { enabled: error?.status === 404 })
+  const guest = guests.data?.grants?.grants.find(({ principalId }) => principalId === id)
+  return <Person id={id} name={data?.principal?.name ?? data?.principal?.email ?? guest?.principalName} idClass="" />
 }

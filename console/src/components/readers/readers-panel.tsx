@@ -9,6 +9,7 @@ import { Person } from '../person.tsx'
 import { Problem } from '../problem.tsx'
 import { SafeText } from '../safe-text.tsx'
 import { Verdict } from '../verdict.tsx'
+import { counted } from '../words.ts'
 import { ExplainReaderDocument, MembersOfGroupDocument, UpdateReadersDocument } from './generated/graphql.ts'
 import type { ReadersOf } from './readers-chip.tsx'
 import { ReadersField } from './readers-field.tsx'
@@ -143,7 +144,7 @@ function ChangeReaders({ of, isOwner, directory, onSaved, onCancel }: ChangeRead
       {
         onSuccess: ({ updateReaders }) => {
           const units = updateReaders?.matched ?? 0
-          notify(`${units} ${units === 1 ? 'Unit has' : 'Units have'} these readers now.`)
+          notify(`${counted(units, 'Unit has', 'Units have')} these readers now.`)
           onSaved()
         },
       },

@@ -1,3 +1,5 @@
+import { counted } from '../words.ts'
+
 /** One of those who may read a Unit, as GraphQL answers it. */
 export interface Reader {
   kind: 'everyone' | 'group' | 'owner' | 'person'
@@ -10,7 +12,6 @@ const personal = 'user:'
 export const groupOfPerson = (principalId: string): string => personal + principalId
 export const isPerson = (group: string): boolean => group.startsWith(personal)
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 const people = (count: number) => counted(count, 'person', 'people')
 
 /** Who may read something, in a few words. `readers`: null where its parts differ. `me`: the caller's id. */
@@ -20,7 +21,7 @@ export function readersText(
   me: string | undefined,
 ): string {
   if (!readers) return 'different readers'
-  const everyone = scopes.length === 1 ? scopes[0] : counted(scopes.length, 'scope', 'scopes')
+  const everyone = scopes.length === 1 ? scopes[0] : counted(scopes.length, 'scope')
   if (readers.some(({ kind }) => kind === 'everyone')) return `everyone in ${everyone}`
   const [group, ...groups] = readers.filter(({ kind }) => kind === 'group')
   const [owner] = readers

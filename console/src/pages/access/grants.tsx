@@ -5,7 +5,7 @@ import { useDirectory } from '../../components/readers/use-directory.ts'
 import { groupOfPerson, isPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { scopeText } from '../../components/words.ts'
+import { scopeText, scopeTitle } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { FormPanel } from './form-panel.tsx'
 import { CreateGrantDocument, DeleteGrantDocument } from './generated/graphql.ts'
@@ -24,7 +24,7 @@ export function Grants() {
       width: 'minmax(160px, 2fr)',
       cell: ({ principalId, principalName }) => <Person id={principalId} name={principalName} />,
     },
-    { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+    { title: 'Scope', cell: ({ scope }) => <SafeText>{scopeTitle(scope)}</SafeText> },
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ grantedBy, grantedByName }) => <Person id={grantedBy} name={grantedByName} /> },

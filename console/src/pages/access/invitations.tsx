@@ -1,12 +1,13 @@
 import { Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { scopeTitle } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { InvitationsDocument, type InvitationsQuery, RevokeInvitationDocument } from './generated/graphql.ts'
 import { Invite } from './invite.tsx'
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
-import { dateText } from './words.ts'
 
 type Invitation = NonNullable<InvitationsQuery['invitations']>['invitations'][number]
 
@@ -19,11 +20,11 @@ export function Invitations() {
   const revoke = useChange(RevokeInvitationDocument)
   const columns: readonly Column<Invitation>[] = [
     { title: 'For', width: 'minmax(160px, 2fr)', cell: ({ email }) => <SafeText>{email ?? 'anyone'}</SafeText> },
-    { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+    { title: 'Scope', cell: ({ scope }) => <SafeText>{scopeTitle(scope)}</SafeText> },
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ createdBy, createdByName }) => <Person id={createdBy} name={createdByName} /> },
-    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) },
+    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => <When at={expiresAt} /> },
     { title: 'State', width: '104px', cell: ({ state }) => state },
     revokeColumn(
       revoke,

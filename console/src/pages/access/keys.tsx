@@ -1,5 +1,7 @@
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { planesText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import {
@@ -37,7 +39,7 @@ export function Keys() {
     },
     { title: 'May', width: '144px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
-    { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
+    { title: 'Planes', cell: ({ planes }) => (planes ? planesText(planes) : 'all') },
     {
       title: 'Groups',
       cell: ({ groups }) => (
@@ -49,7 +51,7 @@ export function Keys() {
       width: '120px',
       cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
-    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
+    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
     { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
   ]

@@ -4,7 +4,7 @@ import { Combobox } from '../../components/combobox.tsx'
 import { Field, SelectField } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { hiddenCounts } from '../../components/words.ts'
+import { hiddenCounts, planesText, planeText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { Choices } from './choices.tsx'
@@ -70,7 +70,7 @@ export function NewKey({ onDone }: { onDone(): void }) {
         onChange={setScope}
       />
       <Choices label="Permissions" options={permissions} chosen={perms} onChange={setPerms} />
-      <Choices label="Planes" options={allPlanes} chosen={planes} onChange={setPlanes} />
+      <Choices label="Planes" options={allPlanes} wordsOf={planeText} chosen={planes} onChange={setPlanes} />
       {own.length > 0 && (
         <Choices
           label="Groups"
@@ -144,7 +144,7 @@ function Width({ namespace, prefix, perms, planes, groups, hidden, expiresAt }: 
           <li>
             in {scopes.length} {scopes.length === 1 ? 'scope' : 'scopes'}: <SafeText>{shortList(scopes)}</SafeText>
           </li>
-          <li>planes: {planes.map((plane) => plane.replace('_', ' ')).join(', ')}</li>
+          <li>planes: {planesText(planes)}</li>
           <li>
             Units open to everyone there, to you{groups.length > 0 ? ', and to ' : ''}
             <SafeText>{groups.join(', ')}</SafeText>

@@ -4,6 +4,7 @@ import { Field } from '../../components/field.tsx'
 import { nameOf, Person } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { FormPanel } from './form-panel.tsx'
 import { CreatePrincipalDocument, DeletePrincipalDocument, type PrincipalKind } from './generated/graphql.ts'
@@ -11,7 +12,7 @@ import { ListWithForm } from './list-with-form.tsx'
 import { type Principal, usePrincipals } from './lists.ts'
 import { GroupsField } from './rights-fields.tsx'
 import { ShownOnce } from './shown-once.tsx'
-import { dateText, groupsOf } from './words.ts'
+import { groupsOf } from './words.ts'
 
 /** Users, services and agents whose home this is. */
 export function Principals() {
@@ -27,7 +28,7 @@ export function Principals() {
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
     { title: 'Read only', width: '104px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'Made', width: '192px', cell: ({ createdAt }) => dateText(createdAt) },
+    { title: 'Made', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       title: 'Change',
       width: '88px',

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Combobox } from '../../components/combobox.tsx'
 import { Field } from '../../components/field.tsx'
+import { scopeTitle } from '../../components/words.ts'
 import { useSession } from '../../session/session.tsx'
 import { Choices } from './choices.tsx'
 import type { Permission } from './generated/graphql.ts'
@@ -29,6 +30,7 @@ export function RightsFields({ rights, scopeLabel, groupsHint }: RightsFieldsPro
         label={scopeLabel}
         showLabel
         items={['*', ...(context?.allowedScopes ?? [])]}
+        wordsOf={scopeTitle}
         value={rights.scope}
         onChange={rights.setScope}
       />

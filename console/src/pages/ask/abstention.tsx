@@ -1,5 +1,6 @@
 import { PageLink } from '../../components/page-link.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { counted } from '../../components/words.ts'
 import type { AskedFragment } from './generated/graphql.ts'
 
 /** No answer, what was looked at, and what to do next. */
@@ -40,5 +41,3 @@ export function Abstention({ question, hits, trace }: AskedFragment & { question
 
 const lookedAt = (passages: number, searches: number) =>
   `Looked at ${counted(passages, 'passage')} in ${counted(searches, 'search', 'searches')}.`
-
-const counted = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`

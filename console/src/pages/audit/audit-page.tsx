@@ -8,6 +8,7 @@ import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { useSession } from '../../session/session.tsx'
@@ -97,7 +98,7 @@ const columns: readonly Column<NamedRow>[] = [
     width: '96px',
     cell: ({ seq }) => <OpenRow seq={seq} />,
   },
-  { title: 'Time', width: '192px', cell: ({ time }) => <time>{new Date(time).toLocaleString()}</time> },
+  { title: 'Time', width: '192px', cell: ({ time }) => <When at={time} /> },
   { title: 'What happened', width: 'minmax(280px, 3fr)', cell: (row) => <Sentence row={row} /> },
   { title: 'Action', width: '160px', cell: ({ action }) => <SafeText>{action}</SafeText> },
   { title: 'Outcome', width: '112px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },

@@ -8,6 +8,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { keptIn } from '../../proofs/kept.ts'
 import { type ReceiptInput, verifyReceipt } from '../../proofs/receipt.ts'
@@ -74,7 +75,7 @@ const rows: readonly Column<Receipt['rows'][number]>[] = [
       </PageLink>
     ),
   },
-  { title: 'Time', width: '176px', cell: ({ row }) => <time>{new Date(row.time).toLocaleString()}</time> },
+  { title: 'Time', width: '176px', cell: ({ row }) => <When at={row.time} /> },
   { title: 'Principal', cell: ({ row }) => row.principalId },
   { title: 'Hash', cell: ({ row }) => <code>{row.hash}</code> },
 ]

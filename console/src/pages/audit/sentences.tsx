@@ -1,6 +1,6 @@
 import { nameOf } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { scopeText } from '../../components/words.ts'
+import { counted, scopeText } from '../../components/words.ts'
 import type { LogRow } from '../../proofs/row.ts'
 import { isVerb, verbs } from './verbs.ts'
 
@@ -39,7 +39,7 @@ function more(row: LogRow): string {
   const parts = [
     ...(isOpaque && typeof facts.scope === 'string' ? [`in ${scopeText(facts.scope)}`] : []),
     ...(isOpaque && typeof facts.principal_id === 'string' ? [`for ${facts.principal_id}`] : []),
-    ...(typeof facts.hits === 'number' ? [`${facts.hits} hits`] : []),
+    ...(typeof facts.hits === 'number' ? [counted(facts.hits, 'hit')] : []),
     ...(typeof facts.query === 'string' ? [`for “${facts.query}”`] : []),
     ...(typeof facts.from === 'string' && typeof facts.to === 'string' ? [`from ${facts.from} to ${facts.to}`] : []),
     ...(typeof facts.operation === 'string' ? [facts.operation] : []),

@@ -3,6 +3,8 @@ import { ShieldCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { When } from '../../components/when.tsx'
+import { counted } from '../../components/words.ts'
 import { request, type Selection } from '../../graphql/transport.ts'
 import { keptIn } from '../../proofs/kept.ts'
 import { lineOf, verifies } from '../../proofs/line.ts'
@@ -120,7 +122,7 @@ export function Verified({ namespace, checked, at }: VerifiedProps) {
   return (
     <p className="flex w-fit items-center gap-2 rounded-control border border-line bg-surface px-3 py-1 text-ok">
       <ShieldCheck aria-hidden className="size-4" />
-      Verified, {rows.toLocaleString()} rows, {new Date(when).toLocaleString()}
+      Verified, {counted(rows, 'row')}, <When at={when} />
     </p>
   )
 }

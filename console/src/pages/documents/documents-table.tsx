@@ -7,6 +7,8 @@ import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { planesText } from '../../components/words.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { DocsDocument, type DocsQuery } from './generated/graphql.ts'
 
@@ -63,7 +65,11 @@ const columns: readonly Column<Doc>[] = [
     width: 'minmax(192px, 1fr)',
     cell: ({ title, docId, unitId, scopes, readers }) => <ReadersChip of={{ title, docId, unitId, scopes, readers }} />,
   },
-  { title: 'Planes', width: '128px', cell: ({ planes }) => planes.map((plane) => plane.replace('_', ' ')).join(', ') },
+  {
+    title: 'Planes',
+    width: '128px',
+    cell: ({ planes }) => <span title={planes.join(', ')}>{planesText(planes)}</span>,
+  },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
-  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
+  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
 ]

@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { durationText } from '../../components/words.ts'
+import { counted, durationText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { sizeText } from './chosen-files.ts'
 import { RetryDocumentsDocument, type RunFragment } from './generated/graphql.ts'
@@ -57,7 +57,9 @@ export function Runs({ sending, onChange, onDrop, onAgain, ...props }: RunsProps
         {sending.slice(0, 50).map((item) => (
           <SendingItem key={item.id} item={item} onDrop={() => onDrop([item.id])} onAgain={() => onAgain([item])} />
         ))}
-        {sending.length > 50 && <li className="text-muted">and {sending.length - 50} more files wait</li>}
+        {sending.length > 50 && (
+          <li className="text-muted">and {counted(sending.length - 50, 'more file waits', 'more files wait')}</li>
+        )}
         {runs.slice(0, 50).map((run) => (
           <Run
             key={run.documentId}
@@ -131,7 +133,7 @@ function Run({ run, onRetry, onDismiss, busy }: RunProps) {
       </span>
       <span className={looks[status]}>
         {words[status]}
-        {status === 'ready' && `, ${units} ${units === 1 ? 'Unit' : 'Units'}`}
+        {status === 'ready' && `, ${counted(units, 'Unit')}`}
         {status === 'failed' && reason && `: ${reason.replaceAll('_', ' ')}`}
       </span>
       {status === 'failed' && (

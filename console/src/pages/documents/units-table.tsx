@@ -7,6 +7,8 @@ import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { modalityText, planeText } from '../../components/words.ts'
 import { usePages } from '../../graphql/pages.ts'
 import type { ServiceError } from '../../graphql/service-error.ts'
 import { useViewedPlace } from '../../session/session.tsx'
@@ -81,23 +83,39 @@ function UnitRows({ start, isPending, isFiltered, error, refetch, ...list }: Uni
 const columns: readonly Column<ListedUnitFragment>[] = [
   {
     title: 'Unit',
-    width: 'minmax(176px, 3fr)',
+    width: 'minmax(176px, 2fr)',
     cell: ({ unitId, title, text }) => (
       <PageLink to="/view" search={{ unit: unitId }}>
         <SafeText>{(text || title || unitId).slice(0, 200)}</SafeText>
       </PageLink>
     ),
   },
-  { title: 'Document', width: 'minmax(112px, 1fr)', cell: ({ docId }) => <SafeText>{docId ?? ''}</SafeText> },
-  { title: 'Scope', width: 'minmax(112px, 1fr)', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+  {
+    title: 'Document',
+    width: 'minmax(128px, 1fr)',
+    cell: ({ docId }) => (
+      <span title={docId ?? ''}>
+        <SafeText>{docId ?? ''}</SafeText>
+      </span>
+    ),
+  },
+  {
+    title: 'Scope',
+    width: 'minmax(128px, 1fr)',
+    cell: ({ scope }) => (
+      <span title={scope}>
+        <SafeText>{scope}</SafeText>
+      </span>
+    ),
+  },
   {
     title: 'Readers',
-    width: '192px',
+    width: '168px',
     cell: ({ unitId, title, text, scope, readers }) => (
       <ReadersChip of={{ title: (text || title || unitId).slice(0, 80), unitId, scopes: [scope], readers }} />
     ),
   },
-  { title: 'Plane', width: '96px', cell: ({ plane }) => plane.replace('_', ' ') },
-  { title: 'Kind', width: '120px', cell: ({ modality }) => modality.replace('_', ' ') },
-  { title: 'Written', width: '192px', cell: ({ createdAt }) => <time>{new Date(createdAt).toLocaleString()}</time> },
+  { title: 'Plane', width: '80px', cell: ({ plane }) => <span title={plane}>{planeText(plane)}</span> },
+  { title: 'Kind', width: '136px', cell: ({ modality }) => <span title={modality}>{modalityText(modality)}</span> },
+  { title: 'Written', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ]

@@ -9,6 +9,7 @@ import { ReadersField } from '../../components/readers/readers-field.tsx'
 import { useDirectory } from '../../components/readers/use-directory.ts'
 import { groupsOfChoice, isOpenChoice, type ReadersChoice } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
+import { counted } from '../../components/words.ts'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { type ChosenFile, checked, filesOfInput, isHidden, sizeText } from './chosen-files.ts'
@@ -63,11 +64,7 @@ export function UploadDialog({ files, onFiles, onSend, onClose }: UploadDialogPr
         {bad.length > 0 && (
           <FileList label="Not sent" files={bad} onRemove={(gone) => onFiles(without(files, gone))} onForce={force} />
         )}
-        {hidden > 0 && (
-          <p className="text-small text-muted">
-            Left out: {hidden} hidden {hidden === 1 ? 'file' : 'files'}.
-          </p>
-        )}
+        {hidden > 0 && <p className="text-small text-muted">Left out: {counted(hidden, 'hidden file')}.</p>}
         {scopes.length === 0 ? (
           <Field
             label="Destination"
@@ -101,7 +98,7 @@ export function UploadDialog({ files, onFiles, onSend, onClose }: UploadDialogPr
         </p>
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" disabled={missing.length > 0} onClick={send}>
-          Send{good.length > 0 && (good.length === 1 ? ' 1 file' : ` ${good.length} files`)}
+          Send{good.length > 0 && ` ${counted(good.length, 'file')}`}
         </Button>
       </div>
     </Dialog>

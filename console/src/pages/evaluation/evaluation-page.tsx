@@ -7,6 +7,8 @@ import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { counted, scopeTitle } from '../../components/words.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { useUrl } from '../../session/url.ts'
 import { type EvaluationRunFragment, EvaluationRunsDocument, type EvaluationRunsQuery } from './generated/graphql.ts'
@@ -55,7 +57,7 @@ function Progress({ asked, total }: EvaluationRunFragment) {
   return (
     <label className="flex items-center gap-3">
       <span>
-        {asked} of {total} queries
+        {asked} of {counted(total, 'query', 'queries')}
       </span>
       <progress className="flex-1" value={asked} max={total} />
     </label>
@@ -84,11 +86,11 @@ const columns: readonly Column<EvaluationRunFragment>[] = [
     width: '208px',
     cell: ({ id, startedAt }) => (
       <PageLink to="/evaluation" search={{ run: id }}>
-        {new Date(startedAt).toLocaleString()}
+        <When at={startedAt} />
       </PageLink>
     ),
   },
-  { title: 'Scope', cell: ({ scope }) => <SafeText>{scope ?? 'of each query'}</SafeText> },
+  { title: 'Scope', cell: ({ scope }) => <SafeText>{scope ? scopeTitle(scope) : 'of each query'}</SafeText> },
   { title: 'Queries', width: '104px', align: 'end', cell: ({ asked, total }) => `${asked} of ${total}` },
   { title: 'nDCG@10', width: '104px', align: 'end', cell: (run) => figureOf(run, 'ndcg@10') },
   { title: 'Recall@50', width: '104px', align: 'end', cell: (run) => figureOf(run, 'recall@50') },

@@ -5,6 +5,7 @@ import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { scopeTitle } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { Changes } from './changes.tsx'
@@ -29,14 +30,18 @@ export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) 
         </PageLink>
       ),
     },
-    { title: 'Scope', width: '160px', cell: ({ scope }) => <SafeText>{scope ?? 'default'}</SafeText> },
+    {
+      title: 'Scope',
+      width: '160px',
+      cell: ({ scope }) => <SafeText>{scope ? scopeTitle(scope) : 'default'}</SafeText>,
+    },
     {
       title: 'Expected Units',
-      width: '128px',
+      width: '144px',
       align: 'end',
       cell: ({ expectedUnitIds, expectedExternalIds }) => expectedUnitIds.length + expectedExternalIds.length,
     },
-    { title: 'Expected answers', width: '136px', align: 'end', cell: ({ expectedAnswers }) => expectedAnswers.length },
+    { title: 'Expected answers', width: '152px', align: 'end', cell: ({ expectedAnswers }) => expectedAnswers.length },
     {
       title: 'Change',
       width: '96px',

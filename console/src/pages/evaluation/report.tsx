@@ -1,6 +1,8 @@
 import { Button } from '../../components/button.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
+import { counted, durationText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { type EvaluationRunFragment, PublishReportDocument } from './generated/graphql.ts'
 
@@ -19,7 +21,9 @@ export function Report({ run, onContinue, isRunning }: ReportProps) {
   return (
     <section aria-label="Report" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <h2 className="flex-1">Run of {new Date(run.startedAt).toLocaleString()}</h2>
+        <h2 className="flex-1">
+          Run of <When at={run.startedAt} />
+        </h2>
         {!report && (
           <Button busy={isRunning} onClick={onContinue}>
             Continue
@@ -34,12 +38,12 @@ export function Report({ run, onContinue, isRunning }: ReportProps) {
       {publish.error && <Problem error={publish.error} />}
       {!report && (
         <p className="text-muted">
-          {run.asked} of {run.total} queries have run. There is a report once all have.
+          {run.asked} of {counted(run.total, 'query', 'queries')} have run. There is a report once all have.
         </p>
       )}
       {report && report.degraded > 0 && (
         <p className="text-warn">
-          ! Part of the service failed during {report.degraded} queries: these figures are too low.
+          ! Part of the service failed during {counted(report.degraded, 'query', 'queries')}: these figures are too low.
         </p>
       )}
       {report && <Table label="Metrics" columns={columns} rows={report.evals} rowKey={({ metric }) => metric} />}
@@ -48,7 +52,7 @@ export function Report({ run, onContinue, isRunning }: ReportProps) {
           {report.benchmarks
             .map(
               ({ operation, p50Ms, p95Ms }) =>
-                `${operation}: ${p50Ms.toFixed(0)} ms, 95 % within ${p95Ms.toFixed(0)} ms`,
+                `${operation}: median ${durationText(p50Ms)}, 95 % within ${durationText(p95Ms)}`,
             )
             .join('; ')}
         </p>

@@ -5,6 +5,7 @@ import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { planeText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { CompactDocument, type CompactMutation, HealthDocument, type HealthQuery } from './generated/graphql.ts'
 import { Since } from './since.tsx'
@@ -112,7 +113,7 @@ const signs: Record<string, { sign: string; look: string }> = {
 }
 
 const planeColumns: readonly Column<PlaneRow>[] = [
-  { title: 'Plane', width: '112px', cell: ({ plane }) => plane.replace('_', ' ') },
+  { title: 'Plane', width: '112px', cell: ({ plane }) => <span title={plane}>{planeText(plane)}</span> },
   {
     title: 'State',
     width: '96px',

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Plot } from '../../components/plot.tsx'
+import { planeText } from '../../components/words.ts'
 import type { HealthQuery } from './generated/graphql.ts'
 
 type Planes = NonNullable<HealthQuery['catalogStats']>['planes']
@@ -17,11 +18,11 @@ interface Sample {
 /** Ten minutes, at one each five seconds. */
 const maxSamples = 120
 
-const looks: Record<string, { name: string; className: string }> = {
-  text: { name: 'Text', className: 'text-plane-text' },
-  visual: { name: 'Picture', className: 'text-plane-visual' },
-  audio: { name: 'Audio', className: 'text-plane-audio' },
-  doc_visual: { name: 'Page', className: 'text-plane-doc-visual' },
+const looks: Record<string, string> = {
+  text: 'text-plane-text',
+  visual: 'text-plane-visual',
+  audio: 'text-plane-audio',
+  doc_visual: 'text-plane-doc-visual',
 }
 
 const mib = 2 ** 20
@@ -49,8 +50,8 @@ export function Since({ planes, pending = [], load, at }: SinceProps) {
   const labels = samples.map((sample) => new Date(sample.at).toLocaleTimeString())
   const byPlane = (of: 'lags' | 'pending') =>
     planes.map(({ plane }) => ({
-      name: looks[plane]?.name ?? plane,
-      className: looks[plane]?.className ?? '',
+      name: planeText(plane),
+      className: looks[plane] ?? '',
       values: samples.map((sample) => sample[of][plane] ?? null),
     }))
   const ofLoad = (name: string, className: string, read: (load: NonNullable<Load>) => number) => ({

@@ -33,7 +33,7 @@ export function JoinPage() {
                 ['Scope', scopeText(offer.scope)],
                 ['Permissions', offer.perms.join(', ')],
                 ['From', offer.createdByName ?? offer.createdBy],
-                ['Ends', new Date(offer.expiresAt).toLocaleString()],
+                ['Ends', new Date(offer.expiresAt).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'long' })],
               ].map(([name, value]) => (
                 <div key={name} className="contents">
                   <dt className="text-muted">{name}</dt>

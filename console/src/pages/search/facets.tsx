@@ -1,16 +1,25 @@
 import { memo, type ReactNode } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { modalityText, planeText } from '../../components/words.ts'
 import { useSelection } from '../../session/selection.ts'
 import { useSession } from '../../session/session.tsx'
 import { FacetGroup } from './facet-group.tsx'
+import { typeText } from './hit-words.ts'
 import { choicesOfHits, useFacets } from './use-facets.ts'
-import type { SearchSide } from './use-search.ts'
+import type { Hit, SearchSide } from './use-search.ts'
 
 const dayMs = 86_400_000
+const noHits: readonly Hit[] = []
+
+export interface FacetsProps extends Pick<SearchSide, 'set' | 'where' | 'as'> {
+  /** Without the query, which changes nothing here. */
+  params: SearchSide['filters']
+  hits: readonly Hit[] | undefined
+  suffix: string
+}
 
 /** What a search can be limited to. */
-export const Facets = memo(({ side, suffix }: { side: SearchSide; suffix: string }) => {
-  const { params, set, where, as, result } = side
+export const Facets = memo(({ params, set, where, as, hits = noHits, suffix }: FacetsProps) => {
   const { scopes } = useSession()
   const counted = useFacets({ params, page: useSelection(), where, enabled: as === undefined })
   // Groups that fill one by one would move each other.
@@ -21,25 +30,31 @@ export const Facets = memo(({ side, suffix }: { side: SearchSide; suffix: string
       </Folded>
     )
   }
-  const choices = counted ?? choicesOfHits(result?.hits ?? [], scopes)
+  const choices = counted ?? choicesOfHits(hits, scopes)
   const toggled = (name: string) => (value: string, isOn: boolean) =>
     set({ [name]: isOn ? [...params.list(name), value] : params.list(name).filter((one) => one !== value) })
-  const group = (label: string, name: 'planes' | 'modality' | 'mime' | 'meta') => (
-    <FacetGroup label={label + suffix} values={choices[name]} chosen={params.list(name)} onToggle={toggled(name)} />
+  const group = (label: string, name: 'planes' | 'modality' | 'mime' | 'meta', wordsOf?: (value: string) => string) => (
+    <FacetGroup
+      label={label + suffix}
+      values={choices[name]}
+      chosen={params.list(name)}
+      onToggle={toggled(name)}
+      {...(wordsOf && { wordsOf })}
+    />
   )
   const [after, before] = [params.get('after'), params.get('before')]
   const endOf = (day: string) => String(Date.parse(day) + dayMs - 1)
   return (
     <Folded isCompared={suffix !== ''}>
-      {group('Planes', 'planes')}
-      {group('Modality', 'modality')}
+      {group('Planes', 'planes', planeText)}
+      {group('Modality', 'modality', modalityText)}
       <FacetGroup
         label={`Scopes${suffix}`}
         values={choices.scopes}
         chosen={params.list('scopes')}
         onToggle={(value, isOn) => set({ scopes: isOn ? value : undefined })}
       />
-      {group('Types', 'mime')}
+      {group('Types', 'mime', typeText)}
       <FacetGroup
         label={`Dates${suffix}`}
         values={choices.days}

@@ -4,8 +4,9 @@ import { Menu } from '../../components/menu.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { planeText } from '../../components/words.ts'
 import { Highlighted } from './highlighted.tsx'
-import { firstLineOf, placeOf, planeColours, planeNames, titleOf } from './hit-words.ts'
+import { firstLineOf, placeOf, planeColours, titleOf } from './hit-words.ts'
 import { RankMove } from './rank-move.tsx'
 import { ScoreTable } from './score-table.tsx'
 import { Thumbnail } from './thumbnail.tsx'
@@ -50,7 +51,7 @@ export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...pro
                 <SafeText>{titleOf(hit)}</SafeText>
               </PageLink>
             </span>
-            <span className={`text-small ${planeColours[hit.plane]}`}>{planeNames[hit.plane]}</span>
+            <span className={`text-small ${planeColours[hit.plane]}`}>{planeText(hit.plane)}</span>
             {place !== null && <span className="text-small text-muted">{place}</span>}
             <SafeText className="text-small text-muted">{hit.scope}</SafeText>
             <ReadersChip of={of} />

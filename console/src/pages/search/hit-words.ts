@@ -1,6 +1,28 @@
 import type { Hit } from './use-search.ts'
 
-export const planeNames = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' } as const
+const types: readonly [RegExp, string][] = [
+  [/^application\/pdf$/, 'PDF'],
+  [/wordprocessing|msword|opendocument.text/, 'Text document'],
+  [/spreadsheet|excel/, 'Spreadsheet'],
+  [/presentation|powerpoint/, 'Presentation'],
+  [/^message\/rfc822$|outlook/, 'E-mail'],
+  [/^text\/plain$/, 'Plain text'],
+  [/^text\/markdown$/, 'Markdown'],
+  [/html/, 'Web page'],
+  [/^text\/csv$/, 'CSV'],
+  [/json/, 'JSON'],
+  [/subrip|vtt/, 'Subtitles'],
+]
+const kinds: Record<string, string> = { image: 'picture', audio: 'sound', video: 'video' }
+
+/** A content type as people call it. */
+export function typeText(mime: string): string {
+  const known = types.find(([pattern]) => pattern.test(mime))
+  const [kind = '', format = ''] = mime.split('/')
+  const what = kinds[kind]
+  if (known) return known[1]
+  return what ? `${format.replace(/^x-/, '').split('+')[0]?.toUpperCase()} ${what}` : mime
+}
 
 export const planeColours = {
   text: 'text-plane-text',

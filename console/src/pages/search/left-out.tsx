@@ -1,12 +1,12 @@
 import { PageLink } from '../../components/page-link.tsx'
-import { planeNames } from './hit-words.ts'
+import { planesText, planeText } from '../../components/words.ts'
 import type { SearchSide } from './use-search.ts'
 
 /** What a search has left out: planes that are not included, reranking, parts that failed. */
 export function LeftOut({ params, result }: Pick<SearchSide, 'params' | 'result'>) {
   if (result === null) return null
   const { clampedPlanes, rerank, degraded } = result.trace
-  const planes = clampedPlanes.map((plane) => planeNames[plane]).join(', ')
+  const planes = planesText(clampedPlanes)
   // Without a choice of planes only the tier narrows a search that is wide open: not worth a line at each search.
   const arePlanesAsked = params.list('planes').length > 0
   const isRerankOut = params.get('rerank') === '1' && rerank.includes('not part of the tier')
@@ -34,13 +34,11 @@ function failuresOf(degraded: readonly string[]): string {
   const parts = degraded.map((name) => name.split(':'))
   return [...new Set(parts.map(([kind = '']) => kind))]
     .map((kind) => {
-      const planes = parts.flatMap(([one, plane = '']) => (one === kind && isPlane(plane) ? planeNames[plane] : []))
+      const planes = parts.flatMap(([one, plane = '']) => (one === kind && plane !== '' ? planeText(plane) : []))
       return [legs[kind] ?? kind, planes.join(', ')].filter((words) => words !== '').join(' in ')
     })
     .join('; ')
 }
-
-const isPlane = (name: string): name is keyof typeof planeNames => name in planeNames
 
 const Plans = () => (
   <PageLink to="/usage" className="underline">

@@ -1,4 +1,5 @@
 import { SafeText } from '../../components/safe-text.tsx'
+import { planeText } from '../../components/words.ts'
 import type { Hit } from './use-search.ts'
 
 /** How the score came about: leg by leg, fused, reranked. */
@@ -71,7 +72,7 @@ function legName(leg: string, hasModel: boolean): string {
   const [kind, plane] = leg.split(':')
   if (kind === 'image') return 'Picture'
   if (kind !== 'vector') return 'Words'
-  return `${hasModel ? 'Meaning' : 'Spelling'}${plane === 'text' ? '' : ` (${plane?.replace('_', ' ')})`}`
+  return `${hasModel ? 'Meaning' : 'Spelling'}${plane === 'text' ? '' : ` (${planeText(plane ?? '').toLowerCase()})`}`
 }
 
 const colours = ['bg-accent', 'bg-plane-visual', 'bg-plane-audio', 'bg-plane-doc-visual', 'bg-control'] as const

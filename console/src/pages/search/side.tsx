@@ -44,7 +44,14 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
             : 'grid gap-2 pair:grid-cols-[144px_minmax(0,1fr)] pair:gap-4'
         }
       >
-        <Facets side={side} suffix={suffix} />
+        <Facets
+          params={side.filters}
+          set={side.set}
+          where={side.where}
+          as={side.as}
+          hits={result?.hits}
+          suffix={suffix}
+        />
         <div className="flex min-w-0 flex-col gap-3">
           <p role="status" aria-label={`Result count${suffix}`} className="min-h-5 text-muted">
             {result && counted(result.hits.length, result.hiddenByAcl)}

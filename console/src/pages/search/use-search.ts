@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useSelection } from '../../session/selection.ts'
 import { useViewedPlace } from '../../session/session.tsx'
@@ -11,12 +11,9 @@ export type Hit = FoundFragment['hits'][number]
 
 /** One side of the page: its parameters and what came. */
 export function useSearchSide(prefix: '' | 'b.', enabled = true) {
-  const search = usePartOfUrl(prefix === '' ? searchOfA : searchOfB)
+  const params = useParams(prefix, prefix === '' ? searchOfA : searchOfB)
+  const filters = useParams(prefix, prefix === '' ? filtersOfA : filtersOfB)
   const selection = useSelection()
-  const params: Params = useMemo(
-    () => ({ prefix, get: (name) => firstOf(search, prefix + name), list: (name) => allOf(search, prefix + name) }),
-    [prefix, search],
-  )
   const setAny = useSetSide(prefix)
   // Other hits have other pages.
   const set = useCallback(
@@ -44,6 +41,7 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
   return useMemo(
     () => ({
       params,
+      filters,
       set,
       picture,
       setPicture,
@@ -56,7 +54,15 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
       isStale: isPlaceholderData,
       refetch,
     }),
-    [params, set, picture, input, where, as, result, error, isFetching, isPlaceholderData, refetch],
+    [params, filters, set, picture, input, where, as, result, error, isFetching, isPlaceholderData, refetch],
+  )
+}
+
+function useParams(prefix: '' | 'b.', part: (search: UrlSearch) => UrlSearch): Params {
+  const search = usePartOfUrl(part)
+  return useMemo(
+    () => ({ prefix, get: (name) => firstOf(search, prefix + name), list: (name) => allOf(search, prefix + name) }),
+    [prefix, search],
   )
 }
 
@@ -65,6 +71,9 @@ const searchOf = (search: UrlSearch, isMine: (name: string) => boolean): UrlSear
   Object.fromEntries(Object.entries(search).filter(([name]) => isMine(name) && !name.endsWith('open')))
 const searchOfA = (search: UrlSearch) => searchOf(search, (name) => !name.startsWith('b.'))
 const searchOfB = (search: UrlSearch) => searchOf(search, (name) => name.startsWith('b.'))
+/** The filters stay the same while a query is being typed. */
+const filtersOfA = (search: UrlSearch) => ({ ...searchOfA(search), q: undefined })
+const filtersOfB = (search: UrlSearch) => ({ ...searchOfB(search), 'b.q': undefined })
 
 function useSetSide(prefix: string) {
   const set = useSetUrl()
@@ -78,14 +87,29 @@ function useSetSide(prefix: string) {
 const openOfA = (search: UrlSearch) => firstOf(search, 'open')
 const openOfB = (search: UrlSearch) => firstOf(search, 'b.open')
 
-/** The hit whose score is unfolded, and how to fold or unfold one. */
+/** The hit whose score is unfolded, and how to fold or unfold one. It shows at once; the URL says so after that. */
 export function useOpenHit(prefix: '' | 'b.') {
-  const open = usePartOfUrl(prefix === '' ? openOfA : openOfB)
+  const inUrl = usePartOfUrl(prefix === '' ? openOfA : openOfB)
   const set = useSetSide(prefix)
+  const [open, setOpen] = useState(inUrl)
+  const [before, setBefore] = useState(inUrl)
+  // Back, a link, or another search.
+  if (before !== inUrl) {
+    setBefore(inUrl)
+    setOpen(inUrl)
+  }
   const latest = useRef(open)
   latest.current = open
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
   const toggle = useCallback(
-    (unitId: string) => void set({ open: latest.current === unitId ? undefined : unitId }, { replace: true }),
+    (unitId: string) => {
+      const next = latest.current === unitId ? undefined : unitId
+      latest.current = next
+      setOpen(next)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void set({ open: next }, { replace: true }))
+    },
     [set],
   )
   return { open, toggle }

@@ -5,7 +5,7 @@ import { Field, SelectField } from '../../components/field.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { hiddenCounts } from '../../components/words.ts'
+import { hiddenCounts, planesText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import {
@@ -45,7 +45,7 @@ function Facts({ namespace, tier, owner, planes, registered, maxNamespaces }: Na
     ['Name', namespace],
     ['Tier', tier],
     ['Owner', owner ?? 'none'],
-    ['Planes', planes.map((plane) => plane.replace('_', ' ')).join(', ')],
+    ['Planes', planesText(planes)],
     ['Registered', registered ? 'yes' : 'no: register a name below to keep it'],
     ['Namespaces in all', maxNamespaces ? `at most ${maxNamespaces}` : 'without a limit'],
   ] as const

@@ -6,6 +6,7 @@ import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { planeText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { useSession } from '../../session/session.tsx'
@@ -35,13 +36,13 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
     { title: 'Scope', width: 'minmax(176px, 1fr)', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
     ...planes.map(
       (plane): Column<Scope> => ({
-        title: plane.replace('_', ' '),
+        title: planeText(plane),
         width: '104px',
         cell: (row) => (
           <input
             type="checkbox"
             className="align-middle"
-            aria-label={`${plane.replace('_', ' ')} in ${row.scope}`}
+            aria-label={`${planeText(plane)} in ${row.scope}`}
             checked={row.planes.includes(plane)}
             disabled={!isAdmin}
             onChange={({ target }) => {

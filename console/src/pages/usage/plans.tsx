@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { counted, planesText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { CreateCheckoutDocument, type UsageQuery } from './generated/graphql.ts'
 
@@ -64,9 +65,9 @@ export function Plans({ plans, configured, namespace, tier }: AllPlans & { names
 
 function featuresOf({ planes, answers, rerank, audit, maxDocuments, maxNamespaces }: Plan): string[] {
   return [
-    `Planes: ${planes.map((plane) => plane.replace('_', ' ')).join(', ')}`,
-    maxDocuments ? `${maxDocuments.toLocaleString()} documents` : 'Documents without a limit',
-    maxNamespaces ? `${maxNamespaces} namespaces` : 'Namespaces without a limit',
+    `Planes: ${planesText(planes)}`,
+    maxDocuments ? counted(maxDocuments, 'document') : 'Documents without a limit',
+    maxNamespaces ? counted(maxNamespaces, 'namespace') : 'Namespaces without a limit',
     ...(answers ? ['Answers with citations'] : []),
     ...(rerank ? ['Reranking'] : []),
     ...(audit ? ['Audit log'] : []),

@@ -1,4 +1,5 @@
 import { PageLink } from '../../components/page-link.tsx'
+import { modalityText } from '../../components/words.ts'
 import type { ViewUnitFragment } from './generated/graphql.ts'
 import { placeText, type SourceProps } from './places.ts'
 
@@ -18,7 +19,7 @@ export function Boxes({ units, chosen, page }: SourceProps & { page?: number }) 
           className={`block size-full rounded-control ${isChosen ? `border-2 border-[#2450c8] ${locator.w * locator.h < 0.5 ? 'bg-[#2450c8]/10' : ''}` : 'border border-[#8a5200]/60 hover:bg-[#8a5200]/10'}`}
         >
           <span className="sr-only">
-            {unit.modality.replaceAll('_', ' ')}, {placeText(unit)}: {nameOf(unit)}
+            {modalityText(unit.modality)}, {placeText(unit)}: {nameOf(unit)}
           </span>
         </PageLink>
       </div>

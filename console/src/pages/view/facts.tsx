@@ -3,6 +3,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { Person } from '../../components/person.tsx'
 import { ReadersChip } from '../../components/readers/readers-chip.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { When } from '../../components/when.tsx'
 import type { ViewUnitFragment } from './generated/graphql.ts'
 
 /** What is known of the chosen Unit beside its content: who may read it, where it is, whose it is, how often it changed. */
@@ -22,9 +23,18 @@ export function Facts({ unit }: { unit: ViewUnitFragment }) {
           </PageLink>
         </Fact>
         <Fact name="Version">
-          {version}, {updatedAt === createdAt ? 'not changed since' : `changed ${dateOf(updatedAt)}`}
+          {version},{' '}
+          {updatedAt === createdAt ? (
+            'not changed since'
+          ) : (
+            <>
+              changed <When at={updatedAt} />
+            </>
+          )}
         </Fact>
-        <Fact name="Written">{dateOf(createdAt)}</Fact>
+        <Fact name="Written">
+          <When at={createdAt} />
+        </Fact>
       </dl>
     </section>
   )
@@ -38,5 +48,3 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
     </>
   )
 }
-
-const dateOf = (at: number) => new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })

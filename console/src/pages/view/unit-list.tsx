@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { PageLink } from '../../components/page-link.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { modalityText } from '../../components/words.ts'
 import { useItemKeys } from '../../shell/item-keys.ts'
 import type { ViewUnitFragment } from './generated/graphql.ts'
 import { placeText } from './places.ts'
@@ -63,7 +64,7 @@ export function UnitList({ units, chosen, count }: UnitListProps) {
               style={{ top: start, height: itemHeight }}
             >
               <p className="flex gap-2 text-small text-muted">
-                <span>{unit.modality.replaceAll('_', ' ')}</span>
+                <span title={unit.modality}>{modalityText(unit.modality)}</span>
                 <span>{placeText(unit)}</span>
                 <span>version {unit.version}</span>
               </p>

@@ -23,6 +23,18 @@ export type NamespacesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type NamespacesQuery = { namespaces: { count: number, namespaces: Array<{ namespace: string, tier: string, home: boolean, registered: boolean }> } | null };
 
+export type NameOfPrincipalQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type NameOfPrincipalQuery = { principal: { name: string | null, email: string | null } | null };
+
+export type NamesOfGuestsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NamesOfGuestsQuery = { grants: { grants: Array<{ principalId: string, principalName: string | null }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -71,3 +83,21 @@ export const NamespacesDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:f2007f8dad5c9ce123b2e37e8a1ccb3f84db48102c59bf67712f61546869b0d1"}) as unknown as TypedDocumentString<NamespacesQuery, NamespacesQueryVariables>;
+export const NameOfPrincipalDocument = new TypedDocumentString(`
+    query NameOfPrincipal($id: String!) {
+  principal(id: $id) {
+    name
+    email
+  }
+}
+    `, {"hash":"sha256:855705e5ecee8e13cf035ed03ec3aadd1739894da50cb13951320a5dbb2bb07b"}) as unknown as TypedDocumentString<NameOfPrincipalQuery, NameOfPrincipalQueryVariables>;
+export const NamesOfGuestsDocument = new TypedDocumentString(`
+    query NamesOfGuests {
+  grants(limit: 100) {
+    grants {
+      principalId
+      principalName
+    }
+  }
+}
+    `, {"hash":"sha256:b06286303300a3cd763c5038798b2cfad4fe18dbad36fd77a2c293d13fb66602"}) as unknown as TypedDocumentString<NamesOfGuestsQuery, NamesOfGuestsQueryVariables>;
