@@ -223,6 +223,8 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     const second = await failedRuns()
     await runs.getByRole('button', { name: 'Try all 2 again' }).click()
     await expect.poll(() => changed(second), { timeout: long }).toEqual(['broken.json', 'cut.json'])
+    // The page may still show that they failed before.
+    await page.reload()
     for (const name of ['broken.json', 'cut.json']) await run(name).getByText('failed: ').waitFor({ timeout: long })
     await runs.getByRole('button', { name: 'Dismiss all failures' }).click()
     await run('cut.json').waitFor({ state: 'detached' })
