@@ -48,9 +48,9 @@ const serverTests = [
   'test/integration/search/stale-index.test.ts',
   'test/integration/search/statements.test.ts',
   'test/integration/wire/after-seq*.test.ts',
-  'test/property/catalog-memory.test.ts',
+  'test/property/catalog-memory.long.test.ts',
   'test/property/leak.test.ts',
-  'test/property/non-interference.test.ts',
+  'test/property/non-interference.long.test.ts',
   'test/property/catalog-memory-mutants.long.test.ts',
   // Replicas, roles, outages and kills: without a server they are skipped.
   'test/durability/documents-replicas.long.test.ts',

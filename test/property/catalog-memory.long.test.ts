@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldTables } from '../../src/adapters/catalog/memory/commits.ts'
-import { shortOrLong } from '../support/amounts.ts'
 import type { TestApp } from '../support/boot.ts'
 import { changeAll, mutations } from './catalog-memory/change.ts'
 import { bootReplicas, closeReplicas } from './catalog-memory/replicas.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 
 const runs = 1
-const timesEach = shortOrLong(1, 2)
+const timesEach = 2
 
 let apps: TestApp[]
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shortOrLong } from '../support/amounts.ts'
 import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { drawHistory, type Tokens } from './non-interference/history.ts'
@@ -20,7 +19,7 @@ import {
 import { createWorld, type World } from './non-interference/world.ts'
 
 const runsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
-const [searchesPerRun, answersPerRun] = shortOrLong([12, 6], [30, 10])
+const [searchesPerRun, answersPerRun] = [30, 10]
 
 describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (name) => {
   const runs = runsOf[name]
