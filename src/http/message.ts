@@ -233,7 +233,8 @@ export async function tagged(response: HttpResponse, { headers }: HttpRequest): 
   return { status: 304, headers: { ...kept, etag }, body: '' }
 }
 
-async function whole(body: HttpResponse['body']): Promise<string | Uint8Array> {
+/** A body, read to its end. */
+export async function whole(body: HttpResponse['body']): Promise<string | Uint8Array> {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)

@@ -158,7 +158,7 @@ const chats: Record<string, Door> = {
   chat: async (asked, token) => {
     const messages = [{ role: 'user', content: asked.q }]
     const { body } = await openai('/chat/completions', asked, token, { model: 'svc-answer', messages })
-    return { via: 'openai', ids: body.metadata?.citations.map(unitId) ?? null }
+    return { via: 'openai', ids: JSON.parse(body.metadata?.citations ?? 'null')?.map(unitId) ?? null }
   },
 }
 

@@ -11356,6 +11356,7 @@ export interface operations {
                      */
                     cursor?: number;
                     doc_id_prefix?: string;
+                    doc_ids?: string[];
                     /**
                      * Format: int32
                      * @default 100

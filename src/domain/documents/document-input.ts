@@ -49,6 +49,7 @@ export const documentIdInput = z.strictObject({ documentId: label().describe('Th
 export const documentsInput = pageInput('How many documents to skip.').extend({
   scope: scopePath.optional().describe('This scope and those below it.'),
   status: z.enum(documentStatuses).optional().describe('Only those with this status.'),
+  docIds: idList.optional().describe('Only those with one of these docIds.'),
   docIdPrefix: label().optional().describe('Only those whose docId begins with this.'),
 })
 export type DocumentsInput = z.output<typeof documentsInput>

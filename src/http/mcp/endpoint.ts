@@ -115,10 +115,10 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
       // Before the body: nothing is read of a caller without a credential.
       const caller = await enter(request)
       const { serve, refuseWrites } = await protocol()
-      const sent = caller.mayAskToWrite ? await readOnce(request) : request
-      if (caller.mayAskToWrite && (await refuseWrites(await sent.body(), caller)))
+      const bytes = await request.body()
+      if (caller.mayAskToWrite && (await refuseWrites(bytes, caller)))
         return insufficientScope(challenge(request, 'read write', 'insufficient_scope'))
-      const response = await serve(sent, caller)
+      const response = await serve({ ...request, body: async () => bytes }, caller)
       return { ...response, headers: { ...response.headers, ...privateHeaders } }
     } catch (error) {
       const response = toErrorResponse(error, request, log)
@@ -156,9 +156,3 @@ const withChallenge = (response: HttpResponse, challenge: string): HttpResponse 
   ...response,
   headers: { ...response.headers, 'www-authenticate': challenge },
 })
-
-/** The same request with a body that can be read again. */
-async function readOnce(request: HttpRequest): Promise<HttpRequest> {
-  const bytes = await request.body()
-  return { ...request, body: async () => bytes }
-}

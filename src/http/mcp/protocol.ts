@@ -1,13 +1,21 @@
-import { type AuthInfo, createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  type AuthInfo,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { notice, type Operation, unitFacts } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { fromFetch } from '../fetch.ts'
-import { errorBody, type HttpRequest, type HttpResponse } from '../message.ts'
+import { errorBody, type HttpRequest, type HttpResponse, json, whole } from '../message.ts'
 import type { Shown } from '../rest/call.ts'
 import { type Call, type CallPlan, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
 import { type Found, nameOf } from '../rest/surface.ts'
-import { type Caller, factsOf, listTools, resourceOf, toolOf, unitIdOf, writingCalls } from './tools.ts'
+import { type Caller, factsOf, listTools, messagesIn, resourceOf, toolOf, unitIdOf, writingCalls } from './tools.ts'
 
 export interface Protocol {
   /** Runs an operation with these values. */
@@ -16,13 +24,14 @@ export interface Protocol {
    * Refuses and records the calls of tools that write, of a caller that may not write. False if the body has none.
    */
   refuseWrites(body: Uint8Array, caller: Caller): Promise<boolean>
-  /** Answers the messages of a request. */
+  /** Answers the messages of a request, whose body can be read again. */
   serve(request: HttpRequest, caller: Caller): Promise<HttpResponse>
 }
 
 const maxBodyBytes = 4 * 2 ** 20
-/** A longer body is still read, so that its sender gets the 413. */
-const maxReadBytes = 4 * maxBodyBytes
+
+/** Those that need no `initialize`, and those that do. */
+const revisions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
 
 /** The Units, as resources. */
 const unitPages: CallPlan = {
@@ -64,13 +73,27 @@ export function createProtocol(shown: Shown, version: string): Protocol {
       return calls.length > 0
     },
 
-    serve: (request, caller) => {
+    serve: async (request, caller) => {
+      const sent = await request.body()
+      const requested = request.headers['mcp-protocol-version']
+      if (requested !== undefined && !revisions.includes(requested)) return unknownRevision(requested, sent)
       // The library hands this object on to the factory; the service itself has checked the credential.
       const authInfo = { token: '', clientId: '', scopes: [] }
       callers.set(authInfo, caller)
-      return fromFetch((fetched) => mcp.fetch(fetched, { authInfo }), maxReadBytes)(request)
+      const response = await fromFetch((fetched) => mcp.fetch(fetched, { authInfo }))(request)
+      // Even as events: a header with the seq of a write comes before the body.
+      const writes = sent.byteLength <= maxBodyBytes && writingCalls(sent).length > 0
+      return writes ? { ...response, body: await whole(response.body) } : response
     },
   }
+}
+
+function unknownRevision(requested: string, body: Uint8Array): HttpResponse {
+  const [message] = messagesIn(body)
+  const { id } = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(message).data ?? { id: null }
+  const data = { supported: revisions, requested }
+  const error = { code: ProtocolErrorCode.UnsupportedProtocolVersion, message: 'unknown revision', data }
+  return json(400, { jsonrpc: '2.0', id, error })
 }
 
 function ignoreRefusal(error: unknown): void {

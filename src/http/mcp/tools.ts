@@ -142,20 +142,22 @@ const toolCall = z.object({
   params: z.object({ name: z.string(), arguments: z.unknown().optional() }),
 })
 
-/** The calls of tools that write, among the messages of a body. */
-export function writingCalls(body: Uint8Array): { tool: Tool; sent: unknown }[] {
-  let messages: unknown
+/** Whatever a body has as messages; none if it is not JSON. */
+export function messagesIn(body: Uint8Array): unknown[] {
   try {
-    messages = JSON.parse(Buffer.from(body).toString())
+    return [JSON.parse(Buffer.from(body).toString())].flat()
   } catch {
     return []
   }
-  return [messages].flat().flatMap((message) => {
+}
+
+/** The calls of tools that write, among the messages of a body. */
+export const writingCalls = (body: Uint8Array): { tool: Tool; sent: unknown }[] =>
+  messagesIn(body).flatMap((message) => {
     const params = toolCall.safeParse(message).data?.params
     const tool = params && toolOf(params.name)
     return tool?.writes ? [{ tool, sent: params?.arguments }] : []
   })
-}
 
 /** As plain JSON, which is what the protocol's types ask for. */
 function jsonSchema(schema: z.ZodType): McpTool['inputSchema'] {

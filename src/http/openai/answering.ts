@@ -172,8 +172,11 @@ export function markersIn({ text, citations, hits }: Written) {
   })
 }
 
-/** What a caller checks a text against: it is beside the text in both APIs. */
-export const metadataOf = ({ abstained, citations }: Written) => ({ abstained: `${abstained}`, citations })
+/** What a caller checks a text against, beside the text in both APIs. Typed clients take only texts as values. */
+export const metadataOf = ({ abstained, citations }: Written) => ({
+  abstained: `${abstained}`,
+  citations: JSON.stringify(citations),
+})
 
 /** Estimates: which tokens a model would see is not known here. */
 export const tokensIn = ({ q, history }: Question, { text }: Written) => ({

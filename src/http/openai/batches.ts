@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { badRequest, notFound } from '../../errors.ts'
 import { json } from '../message.ts'
 import { readInput, type SurfaceCaller } from '../rest/surface.ts'
-import { type DocumentFacts, documentsOf, fileIdOfSource, remove, sourceOf, statusesIn } from './files.ts'
+import {
+  type DocumentFacts,
+  docIdOf,
+  documentsOf,
+  fileIdOfSource,
+  onSource,
+  remove,
+  sourceOf,
+  statusesIn,
+} from './files.ts'
 import { storeIdOf } from './filters.ts'
 import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
 import { attach, attached, attachedAs, statusOf, storeFile } from './store-files.ts'
@@ -45,7 +54,7 @@ export const batchRoutes: readonly OpenAiRoute[] = [
       const byId = new Map(sent.map((one) => [one.file_id, one]))
       if (byId.size === 0) throw badRequest('file_ids: must name at least one file')
       // All of them are there before the first is taken in.
-      for (const id of byId.keys()) await caller.run('source', { source_uri: sourceOf(id) })
+      for (const id of byId.keys()) await onSource(caller, 'source', id)
       for (const one of byId.values()) await attach(caller, scope, one)
       return batchAnswer(caller, scope, { at: seconds(caller.now), files: [...byId.keys()] })
     },
@@ -60,7 +69,7 @@ export const batchRoutes: readonly OpenAiRoute[] = [
     path: '/vector_stores/:scope/file_batches/:batch/cancel',
     answer: async ({ caller, params: { scope = '', batch } }) => {
       const whole = batchOf(batch)
-      const waiting = (await documentsIn(caller, whole)).filter(({ status }) => statusOf[status] === 'in_progress')
+      const waiting = (await partsOf(caller, whole)).filter(({ status }) => statusOf[status] === 'in_progress')
       if (waiting.length > 0) await remove(caller, waiting, false)
       return batchAnswer(caller, scope, whole)
     },
@@ -70,27 +79,26 @@ export const batchRoutes: readonly OpenAiRoute[] = [
     path: '/vector_stores/:scope/file_batches/:batch/files',
     answer: async ({ caller, params: { scope = '', batch }, query }) => {
       const chosen = statusesIn(query)
-      const documents = (await documentsIn(caller, batchOf(batch))).filter(
-        ({ status }) => chosen?.includes(status) ?? true,
+      const documents = (await partsOf(caller, batchOf(batch))).filter(({ status }) => chosen?.includes(status) ?? true)
+      const { items, more } = await pageOf(documents, docIdOf, query)
+      return json(
+        200,
+        listOf(
+          items.map((one) => storeFile(scope, one)),
+          more,
+        ),
       )
-      const { items, more } = pageOf(
-        documents.map((one) => storeFile(scope, one)),
-        query,
-      )
-      return json(200, listOf(items, more))
     },
   },
 ]
 
-async function documentsIn(caller: SurfaceCaller, { files }: Batch): Promise<DocumentFacts[]> {
-  const found: DocumentFacts[] = []
-  for (const file of files) found.push(...(await documentsOf(caller, file)).slice(0, 1))
-  return found
-}
+/** One document of each file. */
+const partsOf = async (caller: SurfaceCaller, { files }: Batch): Promise<DocumentFacts[]> =>
+  (await documentsOf(caller, files)).filter(({ doc_id }, i, all) => doc_id !== all[i - 1]?.doc_id)
 
 async function batchAnswer(caller: SurfaceCaller, scope: string, batch: Batch) {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: batch.files.length }
-  const documents = await documentsIn(caller, batch)
+  const documents = await partsOf(caller, batch)
   for (const { status } of documents) counts[statusOf[status]] += 1
   // Whatever is no longer in the store.
   counts.cancelled = counts.total - documents.length

@@ -62,18 +62,13 @@ const modelCalls: Record<string, CallPlan> = {
   embed: { field: 'embed', args: { texts: 'input', kind: 'input_type' }, answer: 'dims vectors' },
 }
 
+const textsProblem = 'must be a text or a list of texts, none of them empty'
 const input = z.looseObject({
   model: z.string('must be a string'),
-  input: z.union(
-    [
-      z
-        .string()
-        .min(1)
-        .transform((text) => [text]),
-      z.array(z.string().min(1)).min(1),
-    ],
-    'must be a text or a list of texts, none of them empty',
-  ),
+  input: z
+    .union([z.string(), z.array(z.string())], textsProblem)
+    .transform((sent) => [sent].flat())
+    .refine((texts) => texts.length > 0 && texts.every((text) => text !== ''), textsProblem),
   encoding_format: z.enum(['float', 'base64'], 'must be float or base64').nullish(),
   /** As other services have it: some models embed questions and passages differently. */
   input_type: z.enum(['query', 'passage'], 'must be query or passage').nullish(),

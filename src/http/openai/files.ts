@@ -1,8 +1,8 @@
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
 import type { SurfaceCaller } from '../rest/surface.ts'
-import { calling, limitOf, listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
+import { calling, listOf, type OpenAiRequest, type OpenAiRoute, pageOf, seconds } from './request.ts'
 
 /** A document, as the endpoints read it. Its `doc_id` is the id of the file. */
 export interface DocumentFacts {
@@ -38,7 +38,7 @@ export const fileCalls: Record<string, CallPlan> = {
   ingestDocument: { field: 'ingestDocument', args: { input: wholeBody }, answer: documentShape },
   documents: {
     field: 'documents',
-    args: { status: 'status', docIdPrefix: 'doc_id_prefix', cursor: 'cursor' },
+    args: { status: 'status', docIds: 'doc_ids', cursor: 'cursor' },
     answer: `documents { ${documentShape} } next_cursor`,
   },
   units: { field: 'units', args: { filters: 'filters', cursor: 'cursor' }, answer: 'units { text } next_cursor' },
@@ -59,8 +59,9 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     method: 'GET',
     path: '/files',
     answer: async ({ caller, query }) => {
-      const { documents, more } = await pageOfDocuments(caller, query)
-      return json(200, listOf(documents.map(fileOfDocument), more))
+      const isOther = (query.get('purpose') ?? purpose) !== purpose
+      const { items, more } = await pageOf(isOther ? [] : documentsIn(caller, query), docIdOf, query, 10_000)
+      return json(200, listOf(items.map(fileOfDocument), more))
     },
   },
   {
@@ -72,14 +73,17 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     method: 'DELETE',
     path: '/files/:file',
     answer: async ({ caller, params: { file = '' } }) => {
-      const documents = await documentsOf(caller, file)
+      const documents = await documentsOf(caller, [file])
       if (documents.length > 0) await remove(caller, documents, true)
       // Its bytes go with its documents, and at once if there are none.
-      else await caller.run('deleteSource', { source_uri: sourceOf(file) })
+      else await onSource(caller, 'deleteSource', file)
       return json(200, { id: file, object: 'file', deleted: true })
     },
   },
 ]
+
+/** The only one that is offered. */
+const purpose = 'assistants'
 
 const noSuchFile = () => notFound('file_id: must be that of a file that you may see')
 
@@ -102,8 +106,7 @@ async function fileIn({ headers, bytes }: OpenAiRequest): Promise<{ name: string
     .catch(() => {
       throw badRequest('file: the body must be a valid form')
     })
-  const purpose = form.get('purpose')
-  if (purpose !== 'assistants') throw badRequest('purpose: must be assistants')
+  if (form.get('purpose') !== purpose) throw badRequest(`purpose: must be ${purpose}`)
   const file = form.get('file')
   if (!(file instanceof File)) throw badRequest('file: is required')
   if (file.size === 0) throw badRequest('file: must not be empty')
@@ -116,7 +119,7 @@ const fileFacts = (source: Source) => ({
   bytes: source.bytes,
   created_at: seconds(source.created_at),
   filename: source.name ?? '',
-  purpose: 'assistants',
+  purpose,
   status: 'uploaded',
 })
 
@@ -126,35 +129,39 @@ const fileOfDocument = ({ doc_id, bytes, created_at, name, status }: DocumentFac
   bytes,
   created_at: seconds(created_at),
   filename: name,
-  purpose: 'assistants',
+  purpose,
   status: { queued: 'uploaded', running: 'uploaded', ready: 'processed', failed: 'error' }[status],
 })
 
 async function readFile(caller: SurfaceCaller, file = '') {
-  const [document] = await documentsOf(caller, file)
-  return document
-    ? fileOfDocument(document)
-    : fileFacts(await caller.run<Source>('source', { source_uri: sourceOf(file) }))
+  const [document] = await documentsOf(caller, [file])
+  return document ? fileOfDocument(document) : fileFacts(await onSource<Source>(caller, 'source', file))
 }
+
+/** An operation on the source of a file. */
+export const onSource = <Result>(caller: SurfaceCaller, operation: string, file: string): Promise<Result> =>
+  caller.run<Result>(operation, { source_uri: sourceOf(file) }).catch((error: unknown) => {
+    throw error instanceof ServiceError && error.status === 404 ? noSuchFile() : error
+  })
 
 interface Page {
   documents: DocumentFacts[]
   next_cursor: number | null
 }
 
-/** Those of one file, in all scopes that the caller reaches. */
-export async function documentsOf(caller: SurfaceCaller, file: string): Promise<DocumentFacts[]> {
-  // The first by id is the one whose id is no longer than the prefix.
-  const { documents } = await caller.run<Page>('documents', { doc_id_prefix: file })
-  return documents.filter(({ doc_id }) => doc_id === file)
+/** Those of these files, in all scopes that the caller reaches, by file. */
+export async function documentsOf(caller: SurfaceCaller, files: readonly string[]): Promise<DocumentFacts[]> {
+  const found: DocumentFacts[] = []
+  for await (const one of documentsWith(caller, { doc_ids: files })) found.push(one)
+  return found
 }
 
-/** The same, with an error where there is none. */
+/** The same of one file, with an error where there is none. */
 export async function existingDocumentsOf(
   caller: SurfaceCaller,
   file: string,
 ): Promise<[DocumentFacts, ...DocumentFacts[]]> {
-  const [first, ...others] = await documentsOf(caller, file)
+  const [first, ...others] = await documentsOf(caller, [file])
   if (!first) throw noSuchFile()
   return [first, ...others]
 }
@@ -174,16 +181,19 @@ const statuses: Readonly<Record<string, readonly DocumentFacts['status'][]>> = {
 /** A page after a file is found by reading those before it, at most this number of pages. */
 const maxPages = 100
 
-async function* documentsWith(caller: SurfaceCaller, status: DocumentFacts['status'] | undefined) {
+async function* documentsWith(
+  caller: SurfaceCaller,
+  filter: { status?: DocumentFacts['status'] | undefined; doc_ids?: readonly string[] },
+): AsyncGenerator<DocumentFacts> {
   let cursor: number | null = 0
   for (let pages = 0; pages < maxPages && cursor !== null; pages += 1) {
-    const page: Page = await caller.run<Page>('documents', { status, cursor })
+    const page: Page = await caller.run<Page>('documents', { ...filter, cursor })
     yield* page.documents
     cursor = page.next_cursor
   }
 }
 
-/** Those that the filter of a list names; null without one. */
+/** What the filter of a list names; null without one. */
 export function statusesIn(query: URLSearchParams): readonly DocumentFacts['status'][] | null {
   const filter = query.get('filter')
   if (filter === null) return null
@@ -192,18 +202,9 @@ export function statusesIn(query: URLSearchParams): readonly DocumentFacts['stat
   return chosen
 }
 
-/** The files of a list that `limit`, `after` and `filter` select. */
-export async function pageOfDocuments(caller: SurfaceCaller, query: URLSearchParams) {
-  const limit = limitOf(query)
-  const after = query.get('after')
-  const documents: DocumentFacts[] = []
-  let isAfter = after === null
-  for (const status of statusesIn(query) ?? [undefined])
-    for await (const one of documentsWith(caller, status)) {
-      if (isAfter) documents.push(one)
-      isAfter ||= one.doc_id === after
-      if (documents.length > limit) break
-    }
-  if (!isAfter) throw badRequest('after: must be the id of a file of the list')
-  return { documents: documents.slice(0, limit), more: documents.length > limit }
+/** Those that the filter of a list selects. */
+export async function* documentsIn(caller: SurfaceCaller, query: URLSearchParams): AsyncGenerator<DocumentFacts> {
+  for (const status of statusesIn(query) ?? [undefined]) yield* documentsWith(caller, { status })
 }
+
+export const docIdOf = ({ doc_id }: DocumentFacts): string => doc_id

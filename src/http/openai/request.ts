@@ -69,21 +69,35 @@ export const listOf = <T extends { id: string }>(data: readonly T[], hasMore = f
 
 const maxPage = 100
 
-/** How many items a list asks for. */
-export function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get('limit') ?? 20)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= maxPage) return limit
-  throw badRequest(`limit: must be an integer between 1 and ${maxPage}`)
-}
-
-/** The page of a whole list that `limit` and `after` select. */
-export function pageOf<T extends { id: string }>(
-  all: readonly T[],
+/**
+ * The page of a whole list that `limit`, `after` and `before` select, and no more of the list is read than that takes.
+ * A page has at most 100 items, whatever `maxLimit` lets a client ask for.
+ */
+export async function pageOf<T>(
+  all: Iterable<T> | AsyncIterable<T>,
+  idOf: (item: T) => string,
   query: URLSearchParams,
-): { items: T[]; more: boolean } {
-  const after = query.get('after')
-  const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
-  if (after !== null && start === 0) throw badRequest('after: must be the id of an item of the list')
-  const end = start + limitOf(query)
-  return { items: all.slice(start, end), more: end < all.length }
+  maxLimit = maxPage,
+): Promise<{ items: T[]; more: boolean }> {
+  const limit = Number(query.get('limit') ?? 20)
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw badRequest(`limit: must be an integer between 1 and ${maxLimit}`)
+  const [after, before] = [query.get('after'), query.get('before')]
+  const size = Math.min(limit, maxPage)
+  const items: T[] = []
+  let isAfter = after === null
+  let isBefore = before === null
+  for await (const item of all) {
+    if (idOf(item) === before) {
+      isBefore = true
+      break
+    }
+    if (isAfter) items.push(item)
+    isAfter ||= idOf(item) === after
+    if (before === null && items.length > size) break
+  }
+  const missing = isAfter ? (isBefore ? null : 'before') : 'after'
+  if (missing) throw badRequest(`${missing}: must be the id of an item of the list`)
+  // What is next to the item that bounds the page.
+  return { items: before === null ? items.slice(0, size) : items.slice(-size), more: items.length > size }
 }

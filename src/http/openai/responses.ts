@@ -218,7 +218,7 @@ const usageOf = (question: Question, whole: Written) => {
   const { asked, said } = tokensIn(question, whole)
   return {
     input_tokens: asked,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: said,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: asked + said,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
-import { type DocumentFacts, documentOf, existingDocumentsOf, pageOfDocuments, remove, sourceOf } from './files.ts'
+import { type DocumentFacts, docIdOf, documentOf, documentsIn, existingDocumentsOf, remove, sourceOf } from './files.ts'
 import { storeIdOf } from './filters.ts'
-import { listOf, type OpenAiRoute, seconds } from './request.ts'
+import { calling, listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
 
 const attributes = z.record(z.string(), z.unknown(), 'must be an object')
 
@@ -35,8 +35,8 @@ export const storeFileRoutes: readonly OpenAiRoute[] = [
     method: 'GET',
     path: '/vector_stores/:scope/files',
     answer: async ({ caller, params: { scope = '' }, query }) => {
-      const { documents, more } = await pageOfDocuments(caller, query)
-      const files = documents.map((one) => storeFile(scope, one))
+      const { items, more } = await pageOf(documentsIn(caller, query), docIdOf, query)
+      const files = items.map((one) => storeFile(scope, one))
       return json(200, listOf(files, more))
     },
   },
@@ -79,13 +79,17 @@ export const attach = (
   scope: string,
   { file_id, attributes, acl_groups }: z.output<typeof attached>,
 ): Promise<DocumentFacts> =>
-  caller.run('ingestDocument', {
-    source_uri: sourceOf(file_id),
-    doc_id: file_id,
-    ...(scope !== '*' && { scope }),
-    ...(acl_groups && { acl_groups }),
-    ...(attributes && { metadata: attributes }),
-  })
+  calling(
+    'source_uri',
+    'file_id',
+    caller.run('ingestDocument', {
+      source_uri: sourceOf(file_id),
+      doc_id: file_id,
+      ...(scope !== '*' && { scope }),
+      ...(acl_groups && { acl_groups }),
+      ...(attributes && { metadata: attributes }),
+    }),
+  )
 
 const contentPages = 10
 

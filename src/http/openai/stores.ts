@@ -53,10 +53,8 @@ export const storeRoutes: readonly OpenAiRoute[] = [
     path: '/vector_stores',
     answer: async ({ caller, query }) => {
       const { scopes } = await caller.run<{ scopes: Scope[] }>('scopes', {})
-      const { items, more } = pageOf(
-        scopes.filter(({ scope }) => covers(caller.scope, scope)).map((one) => ({ ...one, id: storeIdOf(one.scope) })),
-        query,
-      )
+      const own = scopes.filter(({ scope }) => covers(caller.scope, scope))
+      const { items, more } = await pageOf(own, ({ scope }) => storeIdOf(scope), query)
       return json(200, listOf(await storesOf(caller, items), more))
     },
   },

@@ -68,6 +68,7 @@ test('the list is by docId, in pages, and filtered', async () => {
   const second = await listed('(docIdPrefix: "b/", limit: 2, cursor: 2)')
   expect(second).toEqual({ documents: [{ docId: 'b/3.txt', status: 'ready' }], nextCursor: null })
   expect((await listed('(docIdPrefix: "b/", status: failed)')).documents).toEqual([])
+  expect((await listed('(docIds: ["b/2.txt", "b/1.txt", "none"])')).documents).toEqual(documents)
 })
 
 /** A Word file with nothing but a picture. */

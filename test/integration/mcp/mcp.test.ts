@@ -217,6 +217,39 @@ describe('access', () => {
     expect((await post(initialize, elsewhere)).status).toBe(403)
   })
 
+  test('an unknown revision is refused with those that are known, and a header that differs from the body', async () => {
+    const list = (revision: string, stated?: string) => {
+      const _meta = {
+        ...(stated && { 'io.modelcontextprotocol/protocolVersion': stated }),
+        ...{ 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' } },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const params = stated === undefined ? {} : { _meta }
+      const headers = { authorization: `Bearer ${token}`, 'mcp-method': 'tools/list', 'mcp-protocol-version': revision }
+      return post({ jsonrpc: '2.0', id: 7, method: 'tools/list', params }, headers)
+    }
+    for (const [revision, stated] of [['1999-01-01'], ['banana'], ['1999-01-01', '1999-01-01']] as const)
+      expect(await list(revision, stated), revision).toMatchObject({
+        status: 400,
+        body: { id: 7, error: { code: -32022, data: { requested: revision, supported: expect.any(Array) } } },
+      })
+    const { body } = await list('1999-01-01')
+    expect(body.error.data.supported.slice(0, 4)).toEqual(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
+    expect(await list('2025-11-25', '2026-07-28')).toMatchObject({ status: 400, body: { error: { code: -32020 } } })
+    for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25']) expect((await list(revision)).status).toBe(200)
+    expect((await list('2026-07-28', '2026-07-28')).body.result.tools).toHaveLength(9)
+  })
+
+  test('a write says its seq in a header, by every revision', async () => {
+    const params = { name: 'ingest_text', arguments: { text: 'A buoy.', scope: 'seq' } }
+    const { headers } = await post(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      { authorization: `Bearer ${token}`, 'mcp-protocol-version': '2025-11-25' },
+    )
+    const { body } = await app.call('POST', '/v1/search', { token, scope: 'seq', body: { q: 'buoy' } })
+    expect(Number(headers.get('x-svc-seq'))).toBe(body.trace.seq)
+  })
+
   test('other methods, foreign pages and long bodies are refused', async () => {
     const authorization = `Bearer ${token}`
     const get = await app.call('GET', '/mcp', { token })

@@ -10,7 +10,7 @@ let openai: OpenAI
 let reader: OpenAI
 
 beforeAll(async () => {
-  app = await boot()
+  app = await boot({ config: { audit: { reads: 'sync', queries: { kind: 'text' } } } })
   server = await listen(app)
   const of = async (principal: Omit<Parameters<TestApp['principal']>[0], 'namespace'>) =>
     new OpenAI({
@@ -47,6 +47,14 @@ test('the files of a batch go into a store together', async () => {
   })
   const store = { vector_store_id: batch.vector_store_id }
   expect(await openai.vectorStores.fileBatches.retrieve(batch.id, store)).toEqual(batch)
+  // However many files it has: its state is one reading of a list.
+  const rows = async () => (await app.call('GET', '/v1/audit?limit=10', { token: openai.apiKey ?? '' })).body.rows
+  const [{ seq: newest }] = await rows()
+  await openai.vectorStores.fileBatches.retrieve(batch.id, store)
+  const later = (await rows()).filter(({ seq }: { seq: number }) => seq > newest)
+  expect(later.map(({ action }: { action: string }) => action).filter((one: string) => one !== 'audit.list')).toEqual([
+    'documents.list',
+  ])
   const listed: string[] = []
   for await (const one of openai.vectorStores.fileBatches.listFiles(batch.id, { ...store, limit: 1 })) {
     expect(one).toMatchObject({ object: 'vector_store.file', status: 'completed' })
@@ -99,7 +107,7 @@ test('a batch with a wrong file changes nothing', async () => {
   const file = await uploaded('lone.txt', 'Alone.')
   const batches = openai.vectorStores.fileBatches
   for (const [sent, status, param] of [
-    [{ file_ids: [file, 'file-source_unknown'] }, 404, null],
+    [{ file_ids: [file, 'file-source_unknown'] }, 404, 'file_id'],
     [{ file_ids: [file, 'lone.txt'] }, 404, 'file_id'],
     [{}, 400, 'file_ids'],
     [{ file_ids: [] }, 400, 'file_ids'],
@@ -126,6 +134,28 @@ test('a batch of the largest size has an id that fits into an address', async ()
     id,
     file_counts: { cancelled: 100, total: 100 },
   })
+})
+
+test('lists have pages before and after a file, and of one purpose', async () => {
+  const file_ids: string[] = []
+  for (const name of ['a', 'b', 'c']) file_ids.push(await uploaded(`${name}.txt`, `Page ${name}.`))
+  await openai.vectorStores.fileBatches.createAndPoll('pages', { file_ids }, { pollIntervalMs: 100 })
+  const list = (query: object) => openai.vectorStores.files.list('pages', query)
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+  const [first = '', second = '', third = ''] = idsOf(await list({}))
+  expect(idsOf(await list({ after: first, limit: 1 }))).toEqual([second])
+  expect(idsOf(await list({ before: third, limit: 1 }))).toEqual([second])
+  expect(idsOf(await list({ before: third }))).toEqual([first, second])
+  expect(idsOf(await list({ after: first, before: third }))).toEqual([second])
+  const stores = idsOf(await openai.vectorStores.list())
+  const lastStore = stores.at(-1) ?? ''
+  expect(idsOf(await openai.vectorStores.list({ before: lastStore }))).toEqual(stores.slice(0, -1))
+  for (const query of [{ after: 'none' }, { before: 'none' }, { limit: 0 }, { limit: 101 }])
+    expect(await refusalOf(list(query))).toMatchObject({ status: 400, param: Object.keys(query)[0] })
+  // Of files OpenAI lists up to 10,000.
+  expect(idsOf(await openai.files.list({ limit: 10_000 }))).toContain(first)
+  expect(idsOf(await openai.files.list({ purpose: 'batch' }))).toEqual([])
+  expect(idsOf(await openai.files.list({ purpose: 'assistants', limit: 1 }))).toHaveLength(1)
 })
 
 test('the content of a file is its text, and its attributes change', async () => {
@@ -155,6 +185,9 @@ test('what is not offered says so in the shape of OpenAI', async () => {
   const file = await uploaded('x.txt', 'x')
   for (const [call, status, param] of [
     [() => openai.files.content(file), 400, 'file_id'],
+    [() => openai.files.retrieve('file-source_none'), 404, 'file_id'],
+    [() => openai.files.delete('file-source_none'), 404, 'file_id'],
+    [() => openai.vectorStores.files.create('harbour', { file_id: 'file-source_none' }), 400, 'file_id'],
     [() => uploaded('large.txt', 'x'.repeat(10 * 2 ** 20 + 1)), 400, 'file'],
     [() => openai.vectorStores.files.list('harbour', wide({ filter: 'lost' })), 400, 'filter'],
     [() => openai.vectorStores.update('harbour', { name: 'other' }), 400, 'name'],

@@ -74,7 +74,7 @@ test('a chat answers with citations that lead to Units', async () => {
   const [{ type, url_citation }] = message.annotations
   expect(type).toBe('url_citation')
   expect(message.content.slice(url_citation.start_index, url_citation.end_index)).toBe('[1]')
-  const [{ unit_id, quote, sha256 }] = completion.metadata.citations
+  const [{ unit_id, quote, sha256 }] = JSON.parse(completion.metadata.citations)
   expect(quote).toBe(lamp)
   expect(sha256).toBe(createHash('sha256').update(lamp).digest('hex'))
   expect(url_citation).toMatchObject({ url: `${server.url}/view?unit=${unit_id}`, title: 'log' })
@@ -114,7 +114,7 @@ test('an abstention is a sentence', async () => {
   const whole = wide(await openai.chat.completions.create(sent))
   expect(whole).toMatchObject({
     choices: [{ finish_reason: 'stop', message: { annotations: [] } }],
-    metadata: { abstained: 'true', citations: [] },
+    metadata: { abstained: 'true', citations: '[]' },
   })
   let streamed = ''
   for await (const chunk of await openai.chat.completions.create({ ...sent, stream: true }))
@@ -131,7 +131,7 @@ test('the model of searches shows what it finds', async () => {
     }),
   )
   expect(found.choices[0].message.content).toBe('Ferries leave the harbour twice a day. [1]')
-  expect(found.metadata.citations[0].quote).toBe('Ferries leave the harbour twice a day.')
+  expect(JSON.parse(found.metadata.citations)[0].quote).toBe('Ferries leave the harbour twice a day.')
 })
 
 test('what is not offered is refused, and names the field', async () => {
@@ -194,6 +194,9 @@ test('a response searches files and cites them', async () => {
   const last = wide(await stream.finalResponse())
   expect(last.output_text).toBe(response.output_text)
   expect(last.metadata).toEqual(response.metadata)
+  // Typed clients take no other values.
+  for (const value of Object.values(response.metadata ?? {})) expect(value).toBeTypeOf('string')
+  expect(response.usage).toMatchObject({ input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } })
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i))
 })
 

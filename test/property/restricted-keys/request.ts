@@ -100,6 +100,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     documentId: ids.documents,
     documentIds: ids.documents,
     docIdPrefix: ['d', 'key'],
+    docIds: ['d1', 'd2'],
     sidecar: ['heron'],
     title: ['herons'],
     texts: ['herons'],

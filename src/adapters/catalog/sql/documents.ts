@@ -26,6 +26,7 @@ export interface SeenDocument {
 export interface DocumentFilter {
   ids?: readonly string[] | undefined
   status?: DocumentStatus | undefined
+  docIds?: readonly string[] | undefined
   docIdPrefix?: string | undefined
 }
 
@@ -242,11 +243,12 @@ export function createDocumentWriter(db: Db, head: Head) {
   }
 }
 
-function conditions({ ids, status, docIdPrefix }: DocumentFilter, own: Prisma.Sql): Prisma.Sql[] {
+function conditions({ ids, status, docIds, docIdPrefix }: DocumentFilter, own: Prisma.Sql): Prisma.Sql[] {
   const found = [Prisma.sql`true`]
   if (ids !== undefined) found.push(Prisma.sql`d.document_id = ANY(${[...ids]}::text[])`)
   // To everyone but its writer, a document is ready.
   if (status !== undefined) found.push(Prisma.sql`CASE WHEN ${own} THEN d.status ELSE 'ready' END = ${status}`)
+  if (docIds !== undefined) found.push(Prisma.sql`d.doc_id = ANY(${[...docIds]}::text[])`)
   if (docIdPrefix !== undefined) found.push(Prisma.sql`starts_with(d.doc_id, ${docIdPrefix}::text)`)
   return found
 }

@@ -46,6 +46,7 @@ export async function checkDocuments(app: TestApp, view: View, ask: DocumentAsk,
       const all = seenDocuments(inside).filter(
         (document) =>
           (ask.status === null || shownTo(inside, document).status === ask.status) &&
+          (ask.docIds === null || ask.docIds.includes(document.docId)) &&
           (ask.docIdPrefix === null || document.docId.startsWith(ask.docIdPrefix)),
       )
       const end = ask.cursor + ask.limit

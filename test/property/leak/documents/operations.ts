@@ -12,6 +12,7 @@ export type DocumentAsk =
       scope: string | null
       status: 'ready' | 'failed' | null
       docIdPrefix: string | null
+      docIds: string[] | null
       limit: number
       cursor: number
     }
@@ -54,6 +55,7 @@ export function drawDocumentAsk(draw: Draw, world: World, actor: Actor | null): 
         scope,
         status: draw.pick([null, null, 'ready', 'failed'] as const),
         docIdPrefix: draw.chance(25) ? (about?.docId ?? 'file-') : null,
+        docIds: draw.chance(25) ? [about?.docId ?? 'file-', 'none'] : null,
         limit: 1 + draw.upTo(draw.chance(50) ? 2 : 99),
         cursor: draw.chance(30) ? draw.upTo(4) : 0,
       }
@@ -90,8 +92,8 @@ function queryOf(ask: DocumentAsk): { query: string; variables: Record<string, u
       return { query: `query ($id: String!) { body: document(documentId: $id) { ${fields} } }`, variables: given }
     case 'documents':
       return {
-        query: `query ($scope: String, $status: DocumentStatus, $docIdPrefix: String, $limit: Int, $cursor: SafeInt) {
-          body: documents(scope: $scope, status: $status, docIdPrefix: $docIdPrefix, limit: $limit, cursor: $cursor) {
+        query: `query ($scope: String, $status: DocumentStatus, $docIdPrefix: String, $docIds: [String!], $limit: Int, $cursor: SafeInt) {
+          body: documents(scope: $scope, status: $status, docIdPrefix: $docIdPrefix, docIds: $docIds, limit: $limit, cursor: $cursor) {
             documents { ${fields} } nextCursor } }`,
         variables: given,
       }
