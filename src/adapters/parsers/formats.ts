@@ -119,8 +119,8 @@ const email: Format = {
     if (extension === 'eml') return /^(From [^\n]*\n)?[A-Za-z][\w-]*:/.test(start)
     if (!/^[A-Za-z][\w-]*:[ \t]?\S/.test(start)) return false
     const [fields = ''] = start.split(/\r?\n\r?\n/, 1)
-    // A page that a browser or Word saved as one file.
-    if (field('MIME-Version').test(fields) && /^Content-Type:\s*multipart\/related/im.test(fields)) return true
+    // Signed parts of a message, or a page that a browser or Word saved as one file.
+    if (/^Content-Type:\s*multipart\/[\s\S]*\bboundary\s*=/im.test(fields)) return true
     return (
       field('From').test(fields) && ['Received', 'Message-ID', 'MIME-Version'].some((name) => field(name).test(fields))
     )

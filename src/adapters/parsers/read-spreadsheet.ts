@@ -32,8 +32,9 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     ? await inPackage(file, book)
     : { notesBeside: drawings.notes, attachments: await embeddedObjects(bytes) }
   for (const [i, name] of book.SheetNames.entries()) {
-    // A chart may be a sheet of its own.
-    const sheet: WorkSheet = book.Sheets[name] ?? {}
+    const whole: WorkSheet = book.Sheets[name] ?? {}
+    // Of a chart that is a sheet of its own, the library has the numbers as cells. They stand in the notes, with names.
+    const sheet: WorkSheet = whole['!type'] === 'chart' ? {} : whole
     const { rows, notes } = rowsOf(sheet, shown)
     notes.push(...(notesBeside[i] ?? []))
     const place = ({ r, c }: { r: number; c: number }) => ({ row: r + 1, column: c })
@@ -279,7 +280,8 @@ class Chart {
       out.addTable(Array.from(this.#values, (row = []) => Array.from(row, (text = '') => ({ text }))))
       return
     }
-    const count = Math.max(this.#categories.length, ...this.#values.map((values) => values.length))
+    // A series may have no number.
+    const count = Math.max(this.#categories.length, ...Array.from(this.#values, (values) => values?.length ?? 0))
     const rows = Array.from({ length: this.#values.length === 0 ? 0 : count }, (_, i) => [
       this.#categories[i],
       ...Array.from(this.#values, (values) => values?.[i]),

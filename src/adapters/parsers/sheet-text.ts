@@ -96,13 +96,7 @@ export class SheetText {
   /** Errors: `too_large` above 64 MiB of text. */
   add({ name, isHidden, rows: written, merges, notes }: Sheet): void {
     const { rows, isOver } = withMerged(written, merges)
-    const columns = new Set<number>()
-    let last: readonly number[] = []
-    for (const row of rows) {
-      if (row.columns !== last) for (const column of row.columns) columns.add(column)
-      last = row.columns
-    }
-    const places = new Map([...columns].sort((a, b) => a - b).map((column, i) => [column, i]))
+    const places = new Map([...columnsOf(rows)].sort((a, b) => a - b).map((column, i) => [column, i]))
     const place = { headings: name === '' ? [] : [name], metadata: { sheet: name, ...(isHidden && { hidden: true }) } }
     const addRow = (row: SheetRow) => {
       const from = places.get(row.columns[0] ?? 0) ?? 0
@@ -164,6 +158,8 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
   const rows = new Map(written.map((row) => [row.number, row]))
   const changed = new Map<number, Map<number, string>>()
   let places = 0
+  // Forms are drawn on a grid of narrow columns: where no cell begins, there is nothing to repeat a value for.
+  const used = columnsOf(written)
   for (const { from, to } of merges) {
     const first = rows.get(from.row)
     const cells = first ? cellsOf(first) : []
@@ -177,7 +173,7 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
       const grid = changed.get(row) ?? new Map(cellsOf(own))
       changed.set(row, grid)
       for (let column = from.column; column <= to.column && places < maxPlaces; column++, places++)
-        grid.set(column, text)
+        if (used.has(column)) grid.set(column, text)
     }
   }
   return {
@@ -192,6 +188,17 @@ function withMerged(written: readonly SheetRow[], merges: readonly Merge[]) {
         : row
     }),
   }
+}
+
+/** The columns that any of these rows has a cell in. */
+function columnsOf(rows: readonly SheetRow[]): Set<number> {
+  const columns = new Set<number>()
+  let last: readonly number[] = []
+  for (const row of rows) {
+    if (row.columns !== last) for (const column of row.columns) columns.add(column)
+    last = row.columns
+  }
+  return columns
 }
 
 /**

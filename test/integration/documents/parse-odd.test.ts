@@ -152,6 +152,7 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ],
   ['old.txt', '<?xml version="1.0"?>\n<!DOCTYPE HTML PUBLIC "x">\n<html><p>Words<br>here</html>', ['Words\nhere']],
   ['stored.eml', 'From a@x Mon\nSubject: S\nFrom: a@x\n\nKept words\n', ['From: <a@x>\n\nKept words']],
+  ['attachment-1', savedPage.replace('MIME-Version: 1.0\r\n', ''), ['Saved words']],
   ['raw.eml', binaryMail, ['From: <a@x>\n\nBefore the file']],
   [
     'agent.vcf',

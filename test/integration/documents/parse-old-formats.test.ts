@@ -218,7 +218,7 @@ const read: [
       ],
       '&LHarbour && quay&C&"Arial,Bold"&12Page &P of &N&R&D',
     ),
-    'Port\tFee\tDay\nAlba\t0.155\t45352\nHarbour & quay\nFees by port\n\tFee\nAlba\t0.3\nBrun\t7\n',
+    'Port\tFee\tDay\nAlba\t0.155\t45352\nHarbour & quay\nFees by port\n\t\tFee\nAlba\t\t0.3\nBrun\t\t7\n',
     ['Fees'],
   ],
   [
@@ -294,6 +294,16 @@ const read: [
         '<d><office:body><table:table table:name="S"><table:table-row><table:table-cell><text:p>One</text:p></table:table-cell></table:table-row></table:table></office:body></d>',
     }),
     'One\n',
+    ['S'],
+  ],
+  [
+    'form.ods',
+    odf(
+      'spreadsheet',
+      '<office:body><table:table table:name="S"><table:table-row><table:table-cell table:number-columns-spanned="3"><text:p>Form</text:p></table:table-cell><table:covered-table-cell table:number-columns-repeated="2"/><table:table-cell><text:p>No</text:p></table:table-cell></table:table-row>' +
+        '<table:table-row><table:table-cell><text:p>Alba</text:p></table:table-cell><table:table-cell table:number-columns-repeated="2"/><table:table-cell><text:p>7</text:p></table:table-cell></table:table-row></table:table></office:body>',
+    ),
+    'Form\tNo\nAlba\t7\n',
     ['S'],
   ],
   [

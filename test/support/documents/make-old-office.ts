@@ -281,7 +281,7 @@ const end = biff(0x0a, Buffer.alloc(0))
 const seriesText = (text: string) =>
   biff(0x100d, Buffer.concat([Buffer.from([0, 0, text.length, 1]), Buffer.from(text, 'utf16le')]))
 
-/** With a chart of one series (MS-XLS 2.1.7.20.1) and a footer. */
+/** With a chart of a series after an empty one (MS-XLS 2.1.7.20.1) and a footer. */
 export function withChart(
   book: Buffer,
   title: string,
@@ -294,9 +294,11 @@ export function withChart(
     biff(0x204, Buffer.concat([numbers(i, 0, 0, text.length), Buffer.from(`\0${text}`, 'latin1')]))
   return withRecords(book, [
     biff(0x15, Buffer.concat([numbers(footer.length), Buffer.from(`\0${footer}`, 'latin1')])),
-    ...[start(0x20), biff(0x1033, Buffer.alloc(0)), biff(0x1003, Buffer.alloc(12)), biff(0x1033, Buffer.alloc(0))],
+    ...[start(0x20), biff(0x1033, Buffer.alloc(0))],
+    ...[biff(0x1003, Buffer.alloc(12)), biff(0x1033, Buffer.alloc(0)), biff(0x1034, Buffer.alloc(0))],
+    ...[biff(0x1003, Buffer.alloc(12)), biff(0x1033, Buffer.alloc(0))],
     ...[seriesText(series), biff(0x1034, Buffer.alloc(0)), seriesText(title), biff(0x1034, Buffer.alloc(0))],
-    ...[part(1), ...points.map(([, value], i) => biff(0x203, Buffer.concat([numbers(i, 0, 0), double(value)])))],
+    ...[part(1), ...points.map(([, value], i) => biff(0x203, Buffer.concat([numbers(i, 1, 0), double(value)])))],
     ...[part(2), ...points.map(([text], i) => label(text, i)), end],
   ])
 }
