@@ -113,7 +113,7 @@ export const inferenceSettings = {
     ),
   FORMER_EMBED_PROVIDER: provider.optional().describe('Provider of FORMER_EMBED_MODEL. Default: EMBED_PROVIDER'),
   FORMER_EMBED_MODEL: model.describe(
-    'Previous embedding model. After a model change it embeds queries until all Units have new embeddings',
+    `Previous embedding model. After a model change it embeds queries until all Units have new embeddings. Default: ${ownName}, where EMBED_MODEL is another`,
   ),
   FORMER_EMBED_DIMS: dims.describe('Vector dimensions of FORMER_EMBED_MODEL'),
   RERANK_PROVIDER: provider.optional().describe('Provider of the reranking model. Default: INFERENCE'),
@@ -163,16 +163,12 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
     report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or another model')
   const visual = withPictures(env, planeConfig(env, 'visual', problems))
   const docVisual = withPictures(env, planeConfig(env, 'doc_visual', problems))
+  const [text, audio] = [planeConfig(env, 'text', problems), planeConfig(env, 'audio', problems)]
   if (env.EMBED_IMAGES !== undefined && visual.kind !== 'openai' && docVisual.kind !== 'openai')
     report(problems, 'EMBED_IMAGES: needs a model of an OpenAI-compatible server for the plane visual or doc_visual')
   return {
-    planes: {
-      text: planeConfig(env, 'text', problems),
-      visual,
-      audio: planeConfig(env, 'audio', problems),
-      doc_visual: docVisual,
-    },
-    former: formerConfig(env, problems),
+    planes: { text, visual, audio, doc_visual: docVisual },
+    former: formerConfig(env, [text, visual, audio, docVisual], problems),
     rerank: rerankConfig(env, problems),
     answers: chatConfig(env, problems),
     entailment: entailmentConfig(env, problems),
@@ -206,14 +202,21 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Plane
   return embeddingConfig(env, { name, model, by, size }, problems) ?? { kind: 'builtin' }
 }
 
-function formerConfig(env: InferenceEnv, problems: string[]): InferenceConfig['former'] {
+function formerConfig(
+  env: InferenceEnv,
+  planes: readonly PlaneConfig[],
+  problems: string[],
+): InferenceConfig['former'] {
   const { FORMER_EMBED_MODEL: model, FORMER_EMBED_DIMS: size, FORMER_EMBED_PROVIDER: own } = env
   if (model !== undefined) {
     const by = own ?? env.EMBED_PROVIDER ?? env.INFERENCE
     return embeddingConfig(env, { name: 'FORMER_EMBED_MODEL', model, by, size }, problems)
   }
   if (size !== undefined || own !== undefined) report(problems, 'FORMER_EMBED_MODEL: is needed with what is said of it')
-  return null
+  const isAnother = planes.some(
+    (plane) => plane.kind !== 'builtin' && !('directory' in plane && plane.directory === null),
+  )
+  return isAnother ? { ...comesWithIt, setting: 'FORMER_EMBED_MODEL' } : null
 }
 
 function embeddingConfig(

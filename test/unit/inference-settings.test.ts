@@ -116,7 +116,10 @@ describe('settings of inference', () => {
   it('name the model of before a change, on the same servers', () => {
     const now = { ...openai, EMBED_MODEL: 'bge-m3', EMBED_DIMS: '1024' }
     const former = { FORMER_EMBED_MODEL: 'nomic', FORMER_EMBED_DIMS: '768' }
-    expect(inference(now).former).toBeNull()
+    const own = { model: 'minilm-l6-v2', directory: null, setting: 'FORMER_EMBED_MODEL' }
+    expect(inference(now).former).toMatchObject(own)
+    expect(inference({ EMBED_MODEL_TEXT: 'e5' }).former).toMatchObject(own)
+    expect([inference({}).former, inference({ INFERENCE: 'builtin' }).former]).toEqual([null, null])
     const config = inference({ ...now, ...former })
     expect(config.former).toEqual({ kind: 'openai', endpoint, model: 'nomic', dims: 768 })
     expect(describeInference(config)).toBe('openai:bge-m3')

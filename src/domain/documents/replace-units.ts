@@ -23,7 +23,7 @@ import {
   requireReached,
 } from './versions.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'objects' | 'random'>
 
 interface NewVersion {
   run: HeldRun
@@ -54,7 +54,7 @@ export async function replaceUnits(
   if (document.status === 'ready' && (old.length === 0 || old.some(({ state }) => state !== 'live'))) return null
   requireReached(session, old)
   const scopes = await registerScopes(deps, tx, units, now)
-  await fixDims(tx, units)
+  await fixDims(deps, tx, units)
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const matched = withKept(session, await identify(session, tx, placed), old)
   const named = await namedByWriter(session, tx, matched)

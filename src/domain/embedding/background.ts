@@ -64,8 +64,8 @@ async function embedPlane(
   const embedded = units.map((unit, i) => ({ ...unit, values: vectors[i] ?? null }))
   for (const [namespaceId, group] of Map.groupBy(embedded, (unit) => unit.namespaceId)) {
     await catalog.transact(namespaceId, async (tx) => {
+      if (!model.fallback || group.some(({ values }) => values)) await tx.fixDims(plane, model.name, model.dims)
       for (const { unitId, seq, values } of group) {
-        if (values) await tx.fixDims(plane, model.name, model.dims)
         if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) continue
         const caller = { principalId: 'system', requestId: random.id('embed') }
         await tx.audit(auditEntry(caller, clock.now(), 'units.embed', unitId, { seq: tx.seq() }))

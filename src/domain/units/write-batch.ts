@@ -28,7 +28,7 @@ export interface IngestedUnit {
   plane: Plane
 }
 
-type Deps = Pick<Bindings, 'clock' | 'random'>
+type Deps = Pick<Bindings, 'clock' | 'inference' | 'random'>
 
 export interface WrittenBatch {
   seq: number
@@ -48,7 +48,7 @@ export async function writeBatch(
 ): Promise<WrittenBatch> {
   const now = deps.clock.now()
   const scopes = await registerScopes(deps, tx, units, now)
-  await fixDims(tx, units)
+  await fixDims(deps, tx, units)
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const identified = await identify(session, tx, placed)
   const named = await namedByWriter(session, tx, identified)
@@ -134,15 +134,22 @@ export async function registerScopes(
   return scopes
 }
 
-export async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Promise<void> {
+/** A model is recorded for texts that it does not understand, too, so that another one can embed them after it. */
+export async function fixDims(
+  { inference }: Pick<Bindings, 'inference'>,
+  tx: NamespaceWriter,
+  units: readonly EmbeddedUnit[],
+): Promise<void> {
   const checked = new Map<string, number>()
-  for (const [index, { plane, embedding }] of units.entries()) {
-    if (!embedding) continue
-    const { model, values, count = 1 } = embedding
+  for (const [index, { plane, embedding, embeddedBy, embedPending }] of units.entries()) {
+    const model = embedding?.model ?? (embedPending ? null : embeddedBy)
+    if (model === null) continue
+    const { values, count = 1 } = embedding ?? {}
     const key = `${plane} ${model}`
-    const dims = checked.get(key) ?? (await tx.fixDims(plane, model, values.length / count))
+    const size = values ? values.length / count : inference.model(plane).dims
+    const dims = checked.get(key) ?? (await tx.fixDims(plane, model, size))
     checked.set(key, dims)
-    if (values.length !== dims * count) {
+    if (values && values.length !== dims * count) {
       throw new InvalidInputError(['units', index, 'vector'], `must have ${dims} dimensions, as the plane ${plane} has`)
     }
   }

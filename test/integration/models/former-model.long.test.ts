@@ -38,7 +38,8 @@ async function changing(first: Record<string, string>) {
   const token = await started.principal({ id: 'ada', namespace: 'ports' })
   const port = await harbourOf(started, token, 'ports')
   await port.ingest(texts)
-  expect((await port.find({ q: 'iron anchor' })).legs).toContain('vector:text')
+  // A model that is loaded for the first time embeds later.
+  await expect.poll(async () => (await port.stats()).vectors, { timeout: 60_000 }).toBe(texts.length)
   return async (settings: Record<string, string>) => harbourOf(await start(settings), token, 'ports')
 }
 
@@ -67,6 +68,22 @@ test('searches use the old vectors while a server’s model takes the place of a
 })
 
 describe('with local models', () => {
+  test('the model that comes with the service needs no name', async () => {
+    const { INFERENCE_BASE_URL = '', INFERENCE_API_KEY = '' } = openAiSettings(server.url)
+    const openai = { INFERENCE: 'openai', INFERENCE_BASE_URL, INFERENCE_API_KEY }
+    const restart = await changing({})
+    server.refuse = holdUp
+    const port = await restart({ ...openai, EMBED_MODEL: 'new', EMBED_DIMS: dims })
+    // No search waits until it is loaded.
+    const found = async () => {
+      const { texts, trace, hits } = await port.find({ q: 'iron anchor' })
+      return [texts[0], trace.degraded, hits[0].explain.map(({ leg }: { leg: string }) => leg)]
+    }
+    await expect.poll(found, { timeout: 120_000 }).toEqual([texts[0], [], ['text', 'vector:text']])
+    expect((await port.plane()).modelChange).toMatchObject({ model: 'minilm-l6-v2@384/ort', left: 2 })
+    server.refuse = () => null
+  })
+
   test('the same from this machine to a server', async () => {
     const directory = tempDir('former-model')
     const { MODELS_DIR = '' } = tinySettings(directory.path)

@@ -90,6 +90,28 @@ test('a plane is served from its old vectors until all Units have new ones, then
   await close()
 })
 
+test('texts that the former model does not understand are embedded by the new one, also where there is no other text', async () => {
+  const english = alpha()
+  const { embed } = english
+  english.embed = async (plane, texts, kind) =>
+    (await embed(plane, texts, kind)).map((vector, i) => (texts[i]?.includes('phare') ? null : vector))
+  const { port: before, ids, restart, close } = await namespaceWith(english, ['north pier', 'phare south', 'nowhere'])
+  const other = await before.app.principal({ id: 'bea', namespace: 'lights' })
+  const lone = await (await harbourOf(before.app, other, 'lights')).ingest(['phare north'])
+  expect(await before.stats()).toMatchObject({ model: 'alpha', vectors: 1 })
+
+  const port = await restart(beta(), [english])
+  await expect.poll(() => port.models(ids)).toEqual([['beta'], ['beta'], []])
+  const lights = await harbourOf(port.app, other, 'lights')
+  await expect.poll(() => lights.models(lone)).toEqual([['beta']])
+  for (const one of [port, lights]) {
+    await one.settled()
+    await expect.poll(async () => (await one.plane()).pending).toBe(0)
+  }
+  expect((await port.find()).texts[0]).toBe('phare south')
+  await close()
+})
+
 test('a change continues after restarts, in every namespace, and outlasts a provider that fails', async () => {
   const { port: before, restart } = await namespaceWith(alpha(), many)
   const other = await before.app.principal({ id: 'bea', namespace: 'lights' })
@@ -225,7 +247,7 @@ test("callers' own vectors stay, found by vectors of their length; what can't be
   await expect.poll(async () => (await port.find()).legs).toContain('vector:text')
   await expect.poll(() => port.models([...ids, own, pointer])).toEqual([['beta'], [], ['own'], ['alpha']])
   await expect.poll(async () => (await port.plane()).modelChange).toBeNull()
-  expect(await port.plane()).toMatchObject({ pending: 0, indexed: 4, lag: 0 })
+  await expect.poll(() => port.plane()).toMatchObject({ pending: 0, indexed: 4, lag: 0 })
   expect(await port.stats()).toMatchObject({ model: 'beta', dims: 6, vectors: 3 })
   expect((await port.find()).trace.degraded).toEqual([])
   expect(await nearest([0, 1, 0, 0])).toEqual([null])

@@ -177,7 +177,10 @@ export function createModelChangeWriter(db: Db, head: Head) {
       return current.length
     },
 
-    /** From now on searches use `target`; false if they already did. */
+    /**
+     * From now on searches use `target`, and Units without a vector, whose texts the model before did not understand, wait for
+     * one; false if searches already did.
+     */
     serve: async (plane: Plane, target: string) => {
       const others = { namespaceId, plane, model: { not: 'own' } }
       const begun = await db.planeModel.updateMany({
@@ -188,7 +191,11 @@ export function createModelChangeWriter(db: Db, head: Head) {
         where: { ...others, serving: true, NOT: { model: target } },
         data: { serving: false },
       })
-      return begun.count + ended.count > 0
+      if (begun.count + ended.count === 0) return false
+      await db.$executeRaw`
+        UPDATE unit SET embed_pending = true
+        WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND NOT has_vector AND state <> 'purged' AND ${isEmbeddable}`
+      return true
     },
 
     /** Removes what `superseded` found, if it is still superseded, under the next seqs; returns the number of Units. */
