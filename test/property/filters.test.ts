@@ -93,7 +93,7 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
       expect(idsOf(raised).toSorted(), at).toEqual(expected.toSorted())
       if (met.length > 0 && met.length < units.length) told += 1
     })
-    const numRuns = propertyRuns(name === 'embedded' ? shortOrLong(25, 60) : 25)
+    const numRuns = propertyRuns(name === 'embedded' ? shortOrLong(15, 60) : 25)
     await fc.assert(property, { seed: propertySeed, numRuns })
     expect(told).toBeGreaterThan(numRuns / 6)
   })
@@ -133,7 +133,7 @@ describe.each(profiles)('filters of any kind over metadata of any shape (%s)', (
     })
     await fc.assert(property, {
       seed: propertySeed,
-      numRuns: propertyRuns(name === 'embedded' ? shortOrLong(15, 30) : 15),
+      numRuns: propertyRuns(name === 'embedded' ? shortOrLong(10, 30) : 15),
     })
   })
 })

@@ -12,7 +12,7 @@ import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
 const worldsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
-const requestsPerWorld = shortOrLong(60, 100)
+const requestsPerWorld = shortOrLong(40, 100)
 
 describe.each(profiles)('any request (%s)', (name) => {
   const worlds = worldsOf[name]

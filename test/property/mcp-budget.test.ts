@@ -50,7 +50,7 @@ const tokensOf = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(
 
 const maxTokens = 100_000
 
-const runs = shortOrLong(5, 20)
+const runs = shortOrLong(3, 20)
 
 function drawCall(draw: Draw): [name: string, args: Record<string, unknown>] {
   const query = Array.from({ length: 1 + draw.upTo(4) }, () => draw.pick(words)).join(' ')

@@ -10,7 +10,7 @@ import { createWorld, live, type Member, mayRead, type World } from './mutations
 const runs = 2
 const ofUnits = [ingestOne, ingestOne, updateOne, updateOne, deleteSome, restoreSome, restoreSome]
 const operations = [...ofUnits, sendFile, sendFile, deleteFiles]
-const operationsPerRun = shortOrLong(30, 50)
+const operationsPerRun = shortOrLong(20, 50)
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { propertyRuns } from '../support/amounts.ts'
+import { propertyRuns, shortOrLong } from '../support/amounts.ts'
 import { type BillingApp, startBillingApp } from '../support/stripe/billing-app.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { type Operation, readDocument } from './openapi/document.ts'
 import { drawRequest, type Sent } from './openapi/request.ts'
 import { buildWorld } from './openapi/world.ts'
 
-const runs = propertyRuns(4)
+const runs = propertyRuns(shortOrLong(2, 4))
 const requestsPerRun = 50
 
 let billing: BillingApp
