@@ -122,6 +122,7 @@ const columnsOf = (options: string): number => {
 const inline = (text: string): string =>
   text
     .replace(/\[\[[^[\]]*\]\]|<\d+>|\(\(\([^()]*\)\)\)/g, '')
+    .replace(/\+{2,3}([^+]+)\+{2,3}/g, '$1')
     .replace(/<<([^<>,]*)>>/g, '$1')
     .replace(/<<[^<>,]*,([^<>]*)>>/g, '$1')
     .replace(/\bfootnote:\w*\[([^[\]]*)\]/g, ' ($1)')

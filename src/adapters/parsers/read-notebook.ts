@@ -1,7 +1,8 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { isLarge } from './picture-size.ts'
-import { oneLine, TextBuilder } from './text-builder.ts'
+import { markdownBlocks } from './read-markdown.ts'
+import { TextBuilder } from './text-builder.ts'
 
 /** What the format writes as a text or as its lines. */
 type Lines = string | string[]
@@ -55,24 +56,13 @@ function cellsOf(source: string): Cell[] {
   throw new ParseError('malformed', 'The file is not a notebook.')
 }
 
-/** Headings end the text before them; a line that begins with `#` in code is none. */
 function addMarkdown(text: string, out: TextBuilder): void {
-  let prose: string[] = []
-  let fenced = false
-  const flush = () => {
-    out.add(prose.join('\n').trim())
-    prose = []
+  for (const { kind, start, end, headings, header } of markdownBlocks(text)) {
+    const part = text.slice(start, end)
+    const level = /^ {0,3}(#+)/.exec(part)?.[1]?.length ?? (/=\s*$/.test(part) ? 1 : 2)
+    if (kind === 'heading') out.addHeading(level, headings.at(-1) ?? '')
+    else out.add(part, kind, '\n\n', header && header.end - header.start)
   }
-  for (const line of text.split('\n')) {
-    if (/^\s*(```|~~~)/.test(line)) fenced = !fenced
-    const heading = fenced ? null : /^(#{1,6})\s+(.*?)[\s#]*$/.exec(line)
-    if (heading?.[1] === undefined || !heading[2]) prose.push(line)
-    else {
-      flush()
-      out.addHeading(heading[1].length, oneLine(heading[2]))
-    }
-  }
-  flush()
 }
 
 function picturesIn(data: Record<string, Lines>, before: number): Attachment[] {

@@ -2,7 +2,7 @@ import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { linesOf } from './lines.ts'
 import { topLevelBlocks } from './read-code.ts'
-import { Outline } from './text-builder.ts'
+import { maxHeader, Outline } from './text-builder.ts'
 
 export async function readText(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()
@@ -25,12 +25,18 @@ function rstBlocks(text: string): Block[] {
   const outline = new Outline()
   const styles: string[] = []
   const blocks: Block[] = []
-  const add = (kind: Block['kind'], from: number, to: number) => {
+  const add = (kind: Block['kind'], from: number, to: number, headerTo = from) => {
     const [first, last] = [lines[from], lines[to - 1]]
-    if (first && last && from < to) blocks.push({ kind, start: first.start, end: last.end, headings: outline.path })
+    if (!first || !last || from >= to) return
+    const { start } = first
+    const end = lines[headerTo]?.start ?? start
+    const header = end > start && end - start <= maxHeader && { header: { start, end } }
+    blocks.push({ kind, start, end: last.end, headings: outline.path, ...header })
   }
+  const tableAt = rstTables(at, lines.length)
   let paragraph = 0
   for (let i = 0; i < lines.length; ) {
+    const table = paragraph === i ? tableAt(i) : null
     const over = adornment.test(at(i)) && at(i).trim() === at(i + 2).trim() && at(i + 1).trim() !== ''
     const title = at(over ? i + 1 : i).trim()
     const under = at(over ? i + 2 : i + 1)
@@ -43,6 +49,9 @@ function rstBlocks(text: string): Block[] {
       const to = i + (over ? 3 : 2)
       add('heading', i, to)
       paragraph = i = to
+    } else if (table) {
+      add('table', i, table.to, table.body)
+      paragraph = i = table.to
     } else if (at(i).trim() === '') {
       add('prose', paragraph, i)
       paragraph = ++i
@@ -51,6 +60,31 @@ function rstBlocks(text: string): Block[] {
   add('prose', paragraph, lines.length)
   return blocks
 }
+
+/** Finds the table that begins at a line, a simple or a grid one: the line after it, and the first one after its header. */
+function rstTables(at: (line: number) => string, count: number) {
+  let isClosed = true
+  return (from: number): { to: number; body: number } | null => {
+    const first = at(from).trim()
+    if (/^\+[-=+]+\+$/.test(first)) {
+      let [to, body] = [from + 1, from]
+      for (; /^[+|]/.test(at(to).trim()); to++) if (/^\+[=+]+\+$/.test(at(to).trim())) body = to + 1
+      return { to, body }
+    }
+    if (!isBorder(first) || !isClosed) return null
+    let body = from
+    for (let to = from + 1; to < count; to++) {
+      if (!isBorder(at(to).trim())) continue
+      // The last border is that before an empty line.
+      if (at(to + 1).trim() === '') return { to: to + 1, body }
+      if (body === from) body = to + 1
+    }
+    isClosed = false
+    return null
+  }
+}
+
+const isBorder = (line: string) => /^=+(?: +=+)+$/.test(line)
 
 /** The tree of a larger file takes too much memory. UTF-16 units. */
 const maxChecked = 2 ** 18

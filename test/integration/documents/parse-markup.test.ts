@@ -46,6 +46,47 @@ describe('parsing markup', () => {
     return { ...parsed, found: parsed.units.map(({ title, text: chunk }) => [title, chunk]) }
   }
 
+  const vessels = Array.from({ length: 90 }, (_, i) => `Vessel ${i}`)
+  const line = (...cells: string[]) => cells.map((cell) => cell.padEnd(12)).join('  ')
+  const [border, rule] = [`${'='.repeat(12)}  ${'='.repeat(12)}`, `+${'-'.repeat(12)}+`]
+  const longTables: [name: string, content: string][] = [
+    [
+      'simple.rst',
+      [border, line('Name', 'Captain'), border, ...vessels.map((v) => line(v, 'Ann')), border, '', 'End'].join('\n'),
+    ],
+    [
+      'grid.rst',
+      [
+        rule,
+        '|Captain     |',
+        rule.replaceAll('-', '='),
+        ...vessels.flatMap((v) => [`|${v.padEnd(12)}|`, rule]),
+        '',
+        'End',
+      ].join('\n'),
+    ],
+    [
+      'a.ipynb',
+      JSON.stringify({
+        cells: [
+          {
+            cell_type: 'markdown',
+            source: ['Name | Captain\n', '---|---\n', ...vessels.map((v) => `${v} | Ann of the harbour\n`), '\nEnd'],
+          },
+        ],
+      }),
+    ],
+  ]
+
+  it.each(longTables)('repeats the header of a long table: %s', async (name, content) => {
+    const parsed = await parser.parseBytes(name, content)
+    const rows = parsed.units.filter(({ text }) => text?.includes('Vessel'))
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.filter(({ text }) => !text?.includes('Captain'))).toEqual([])
+    expect(parsed.units.at(-1)?.text).toContain('End')
+    checkLocators(parsed, Buffer.from(content))
+  })
+
   it('reads Markdown by its headings', async () => {
     const { found, mime, textIsFile } = await read('a.md', markdown)
     expect({ mime, textIsFile }).toEqual({ mime: 'text/markdown', textIsFile: true })

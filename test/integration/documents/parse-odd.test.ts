@@ -171,6 +171,7 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     '\\newcommand{\\place}{Port \\emph{Alba}}\\newcommand\\pair[2]{#1 by #2}\\def\\dock#1{dock #1}\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\again}{\\again}\\begin{document}At \\place{}, \\pair{Ann}{\\dock{7}}\\again. \\unknown{one}{two} \\hyperlink{a}{three}\\end{document}',
     ['At Port Alba, Ann by dock 7. one two three'],
   ],
+  ['signs.adoc', 'Some `code++_++x` here.', ['Some `code_x` here.']],
   ['order.epub', book(chapter), ['Chapter words']],
   [
     'fonts.epub',
