@@ -34,9 +34,24 @@ const stripped =
 
 /** Letters that have no other form by Unicode, and are equal to these for people. */
 const equals: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ', ґ: 'г' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', þ: 'th', ı: 'i', ς: 'σ', ґ: 'г' },
+  // Persian has its own signs for two Arabic letters.
+  ...{ ی: 'ي', ک: 'ك' },
 }
 const equal = new RegExp(`[${Object.keys(equals).join('')}]`, 'gu')
+
+/** Written after a name, not as a part of it. */
+const tradeMarks = /[™℠]/gu
+
+/** Digits of other scripts: each has ten in a row, of which the first is 0. */
+const otherDigits = /[\p{Nd}--[0-9]]/gv
+
+function digitOf(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0
+  let zero = point
+  while (point - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  return `${point - zero}`
+}
 
 const writtenOut: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
@@ -106,11 +121,13 @@ function foldCluster(cluster: string): string {
   if (known !== undefined) return known
   // Composed again, so that Hangul stays syllables and kana one character each, as dictionaries spell them.
   const folded = cluster
+    .replace(tradeMarks, '')
     .normalize('NFKD')
     .replace(stripped, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(equal, (letter) => equals[letter] ?? letter)
+    .replace(otherDigits, digitOf)
   if (cluster.length <= 4) {
     if (cache.size >= cacheLimit) cache.clear()
     cache.set(cluster, folded)
@@ -170,9 +187,9 @@ function wordsOf(folded: Folded): Token[] {
  * A word with symbols at its beginning, within it or at its end, such as `C++`, `.NET`, `AT&T`, `check_output`, `1.2.3`, `a@b.c`, `/etc/hosts`, `€5`.
  * Plain words match as well: that is faster than looking ahead for a symbol. Not in scripts without spaces.
  */
+const letter =
+  '[[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]'
 const named = (() => {
-  const letter =
-    '[[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]]'
   const name = `${letter}+(?:(?:\\+{1,2}|#|\\p{Sc})(?!${letter}))?`
   const join = '(?::\\/\\/|[._\\/\\\\@&:+#]{1,2})'
   return new RegExp(
@@ -181,11 +198,25 @@ const named = (() => {
   )
 })()
 const symbol = /[._/\\@&:+#\p{Sc}]/u
-/** `e.g` and initials say nothing as a whole. */
+/** `e.g` and initials. */
 const abbreviation = /^(?:\p{L}\.)+\p{L}$/u
-/** What stands between names: `subprocess.check_output` is found as `check_output`, too. */
-const betweenNames = /[./\\@:]+/
+/** What stands between names: `bob@acme.org` is found as `acme.org`, and `subprocess.check_output` as `check_output`, too. */
+const betweenNames = /[/\\@:]+/
 const symbolInName = /[_&+#]/
+
+const ofWord = '[\\p{L}\\p{N}\\p{M}]'
+/** From the hyphen of two words on, which two numbers are not. It is sought first, since most words have none. */
+const hyphen = new RegExp(
+  `(?<=(?<!${ofWord}[\\-‐.]?)(${letter}+))(?<!\\p{N}(?=.\\p{N}))[\\-‐]${letter}+(?![\\-‐]?${ofWord})`,
+  'gv',
+)
+/** The same of a number by thousands. With points it is a name as it is. */
+const thousands = new RegExp(`(?<=(?<!${ofWord}[.,]?)(\\p{N}{1,3}))(?:[,'’]\\p{N}{3})+(?![.,]?${ofWord})`, 'gv')
+const joining =
+  /^(?:[\p{L}\p{N}\p{M}]+[\-‐][\p{L}\p{N}\p{M}]+|\p{N}{1,3}(?:[,'’]\p{N}{3})+|\p{N}{1,3}(?:\.\p{N}{3}){2,}|(?:\p{L}\.)+\p{L})$/v
+
+/** What a name is without its signs, for one that is also written so: `Wi-Fi`, `U.S.A`, `1,000`. Null for others. */
+export const joinedOf = (name: string): string | null => (joining.test(name) ? name.replace(/[-‐.,'’]/g, '') : null)
 
 /** A word with capitals within it, as names in code: `getUserName`, `HTTPServer`. */
 const capitals =
@@ -221,15 +252,23 @@ function wholesIn({ text, spans }: Folded): Token[] {
     found.push({ word, start, end, opensParagraph: false, kind: 'whole' })
   }
   for (const { 0: whole, index } of text.matchAll(named)) {
-    if (!symbol.test(whole) || abbreviation.test(whole)) continue
+    if (!symbol.test(whole)) continue
     add(whole, index)
     let at = index
     for (const name of whole.split(betweenNames)) {
       at = text.indexOf(name, at)
-      if (name !== whole && symbolInName.test(name)) add(name, at)
+      if (name !== whole && symbol.test(name) && !abbreviation.test(name)) add(name, at)
+      let within = at
+      for (const part of name.split('.')) {
+        within = text.indexOf(part, within)
+        if (part !== name && symbolInName.test(part)) add(part, within)
+        within += part.length
+      }
       at += name.length
     }
   }
+  for (const pattern of [hyphen, thousands])
+    for (const { 0: end, 1: start = '', index } of text.matchAll(pattern)) add(start + end, index - start.length)
   return found
 }
 

@@ -124,6 +124,19 @@ export const languageOfText = (text: string): string | null => byWords(text.slic
 /** The same for a query, which is short: one function word decides. */
 export const languageOfQuery = (query: string): string | null => byWords(query.slice(0, readLetters), ofQuery)
 
+/**
+ * The languages that a text may be in: the one of its script and its function words; where they do not decide, those with about
+ * as many of its words, and null, which is for English.
+ */
+export function possibleLanguages(text: string): (string | null)[] {
+  const start = text.slice(0, readLetters)
+  const decided = byWords(start, ofText)
+  if (decided !== null || scriptOf(start).latin < 0.5) return [decided]
+  const counts = wordsByLanguage(wordsOf(start))
+  const least = Math.max(Number.MIN_VALUE, ofText.next * likeliest(counts).best.words)
+  return [null, ...codes.filter((code, i) => code !== 'en' && (counts[i] ?? 0) >= least)]
+}
+
 function byWords(text: string, limits: typeof ofText): string | null {
   const script = scriptOf(text)
   if (script.language !== null || script.latin < 0.5) return script.language

@@ -3,9 +3,20 @@ import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
 import { analyseNames, fold } from './analyse.ts'
 import { bestWindow, type Match, passageWords, stretch } from './best-passage.ts'
-import { languageOfText } from './detect-language.ts'
+import { languageOfText, possibleLanguages } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
-import { bareKey, isWholeKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
+import {
+  bareKey,
+  isWholeKey,
+  joinedKey,
+  outKey,
+  plainKey,
+  stemKey,
+  stopWords,
+  typedForms,
+  wholeKey,
+  writtenIn,
+} from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
 import { isLike, minPart } from './similar-words.ts'
@@ -45,10 +56,13 @@ function readText(text: string, given: string | null): ReadText {
     ends[i] = end
     stops[i] = isStop ? 1 : 0
     keys.push(kind === 'whole' ? wholeKey(word) : isStop ? plainKey(word) : keyOf(word, written, morphology))
-    if (morphology !== null && written !== null && morphology.keepsMarks) otherKeys.set(i, bareKey(written, morphology))
+    if (kind !== 'whole' && morphology?.keepsMarks && written !== null) otherKeys.set(i, bareKey(written, morphology))
     else {
-      const out = outKey(written ?? text.slice(start, end), written === null ? null : morphology)
-      if (out !== null) otherKeys.set(i, out)
+      const other =
+        kind === 'whole'
+          ? joinedKey(word)
+          : outKey(written ?? text.slice(start, end), written === null ? null : morphology)
+      if (other !== null) otherKeys.set(i, other)
     }
   }
   return { text, language, starts, ends, stops, keys, otherKeys }
@@ -147,11 +161,13 @@ function merged(places: readonly Highlight[]): Highlight[] {
   return found
 }
 
-/** Whether a text has one of some words, in any form: `YouTube` is not its parts. */
+/** Whether a text has one of some words, in any form of a language that it may be in: `YouTube` is not its parts. */
 export const hasForm = (words: readonly string[]) => (text: string, language: string | null) => {
   if (words.length === 0) return false
-  const read = readText(text, language)
-  return words.some((word) => matchesOf({ text: word.toLowerCase() }, read).length > 0)
+  return (language === null ? possibleLanguages(text) : [language]).some((possible) => {
+    const read = readText(text, possible ?? 'en')
+    return words.some((word) => matchesOf({ text: word.toLowerCase() }, read).length > 0)
+  })
 }
 
 /** Ascending, never overlapping. */
@@ -159,8 +175,8 @@ function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, o
   const { ofStopWords, terms, beginnings, synonyms } = wantedTerms(query, language)
   const begins = (word: number) => {
     if (beginnings.length === 0) return false
-    const written = fold(text.slice(starts[word], ends[word])).text
-    return beginnings.some((beginning) => written.startsWith(beginning))
+    const forms = typedForms(text.slice(starts[word], ends[word]))
+    return beginnings.some((beginning) => forms.some((form) => form.startsWith(beginning)))
   }
   const found: Match[] = []
   const add = (word: number, term: string) => {

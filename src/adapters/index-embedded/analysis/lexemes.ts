@@ -1,4 +1,4 @@
-import { charGrams, fold, foldedOut, type Token } from './analyse.ts'
+import { charGrams, fold, foldedOut, joinedOf, type Token } from './analyse.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** What the index stores of a word. */
@@ -18,13 +18,19 @@ const bareSuffix = '~'
 /** In place of a language: a name with its symbols, and a word with letters that are also written as two. */
 const [wholeMark, outMark] = ['=', '*']
 
-const keyFor = (language: string, word: string): string => `${language}${separator}${word}`
+/** The key of a word in a language. */
+export const keyFor = (language: string, word: string): string => `${language}${separator}${word}`
 
 /** The key of a folded word, or of its stem, that no other language has rules for. */
 export const plainKey = (word: string): string => keyFor('', word)
 
 /** The key of a name with its symbols. */
 export const wholeKey = (word: string): string => keyFor(wholeMark, word)
+/** The key of the word that a name is without its signs; null for another name. */
+export function joinedKey(name: string): string | null {
+  const joined = joinedOf(name)
+  return joined === null ? null : plainKey(stem(joined))
+}
 export const isWholeKey = (key: string): boolean => key.startsWith(wholeMark + separator)
 
 /**
@@ -71,22 +77,34 @@ export const spellingOf = (key: string): string => key.slice(key.indexOf(separat
 
 export function lexemeOf(key: string): Lexeme {
   const spelling = spellingOf(key)
-  if (key.startsWith(wholeMark)) return { stem: null, others: [], charGrams: [wholeStart(spelling)] }
+  if (isWholeKey(key)) {
+    const joined = joinedKey(spelling)
+    return { stem: null, others: joined === null ? [] : [joined], charGrams: [wholeStart(spelling)] }
+  }
   const morphology = morphologyOf(languageOf(key))
   const out = outKey(spelling, morphology)
   const others = out === null ? [] : [out]
+  // It is also listed by the beginning that it has with letters written as two.
+  const outStart = out === null ? [] : charGrams(foldedOut(spelling) ?? '').slice(0, 1)
   if (morphology === null) {
     const folded = fold(spelling).text
     return stopWords.has(spelling)
       ? { stem: null, others, charGrams: [] }
-      : { stem: plainKey(stem(folded)), others, charGrams: charGrams(folded) }
+      : { stem: plainKey(stem(folded)), others, charGrams: [...charGrams(folded), ...outStart] }
   }
   // Common words of other languages stay: their rarity says how much they count, and dropping them improved nothing.
   return {
     stem: stemKey(spelling, morphology),
     others: morphology.keepsMarks ? [bareKey(spelling, morphology)] : others,
-    charGrams: charGrams(morphology.keepsMarks ? spelling : fold(spelling).text),
+    charGrams: [...charGrams(morphology.keepsMarks ? spelling : fold(spelling).text), ...outStart],
   }
+}
+
+/** A word as people type it: folded, and with letters that are also written as two. */
+export function typedForms(word: string): string[] {
+  const out = foldedOut(word)
+  const folded = fold(word).text
+  return out === null ? [folded] : [folded, out]
 }
 
 /** The n-gram that lists names by their beginning; no word has it. */

@@ -181,7 +181,12 @@ function createMorphology(language: string): Morphology | null {
   const letters = new RegExp(`^(?=.*\\p{L})[\\p{Script=${script}}\\p{M}\\p{N}]+$`, 'u')
   const keepsMarks = markedLanguages.has(language)
   const lower = (word: string) =>
-    word.normalize('NFKC').replace(unseen, '').toLocaleLowerCase(language).normalize('NFC')
+    word
+      .normalize('NFKC')
+      .replace(unseen, '')
+      .replace(/[یک]/g, (letter) => fold(letter).text)
+      .toLocaleLowerCase(language)
+      .normalize('NFC')
   const spelled = (word: string) => {
     const written = word.length <= longestStemmed ? lower(word) : ''
     return letters.test(written) ? written : null

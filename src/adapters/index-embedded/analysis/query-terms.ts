@@ -1,7 +1,7 @@
 import type { Sought, Synonym } from '../../../ports/indexes/text-index.ts'
-import { analyseNames, charGrams, fold, foldedOut, isUnspaced, type Token } from './analyse.ts'
+import { analyseNames, charGrams, fold, foldedOut, isUnspaced, joinedOf, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
-import { bareKey, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
+import { bareKey, keyFor, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** How often the query contains each term, in the order of first mention. */
@@ -77,7 +77,8 @@ export function queryTerms(
     (token) => opens(token) || writtenIn(token, query, own) !== null || !stopWords.has(token.word),
   )
   // A name of stop words alone is none: `and/or`.
-  const names = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
+  const wholes = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
+  const names = wholes.filter(({ word }) => joinedOf(word) === null)
   if (content.length + names.length === 0) {
     const { words, places } = collect(
       tokens,
@@ -110,15 +111,37 @@ export function queryTerms(
       ...names.flatMap((token, i) => openWord(token, words.length + (exactPlaces[i] ?? 0), true)),
     ],
     bigrams: pairs(places),
-    synonyms: synonymsOf(
-      synonyms,
-      [...content, ...names],
-      [...places, ...exactPlaces.map((place) => words.length + place)],
-      languages.texts,
-    ),
+    synonyms: [
+      ...joinedIn(wholes, content, places, languages.texts),
+      ...synonymsOf(
+        synonyms,
+        [...content, ...names],
+        [...places, ...exactPlaces.map((place) => words.length + place)],
+        languages.texts,
+      ),
+    ],
     charGrams: count(grams),
     inflected: own?.keepsMarks === false,
   }
+}
+
+/**
+ * What stands for the words of a name that is also written without its signs: `wifi` for `Wi-Fi`. Not in other forms, among which are the
+ * names themselves.
+ */
+function joinedIn(
+  names: readonly Token[],
+  words: readonly Token[],
+  places: readonly number[],
+  languages: readonly string[],
+): QuerySynonym[] {
+  return names.flatMap((name) => {
+    const joined = joinedOf(name.word)
+    if (joined === null) return []
+    const stands = words.flatMap((token, i) => (isWithin(token, name) ? (places[i] ?? []) : []))
+    const keys = [plainKey(joined), ...languages.map((language) => keyFor(language, joined))]
+    return [{ places: [...new Set(stands)], parts: [keys], isExact: true }]
+  })
 }
 
 function synonymsOf(

@@ -1,5 +1,4 @@
-import { fold } from '../analysis/analyse.ts'
-import { spellingOf } from '../analysis/lexemes.ts'
+import { spellingOf, typedForms } from '../analysis/lexemes.ts'
 import type { OpenWord } from '../analysis/query-terms.ts'
 import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
@@ -45,8 +44,10 @@ export function completionsOf(
   const isOwn = new Set(own)
   const candidates: Candidate[] = []
   for (const word of new Set(wordsFrom(text, open, lists))) {
-    const spelling = fold(spellingOf(text.words.text(word))).text
-    if (isOwn.has(word) || !spelling.startsWith(open.beginning)) continue
+    if (isOwn.has(word)) continue
+    const forms = typedForms(spellingOf(text.words.text(word)))
+    const spelling = forms.find((form) => form.startsWith(open.beginning))
+    if (spelling === undefined) continue
     let rows = 0
     rowsOf(word, () => {
       rows++
@@ -76,12 +77,11 @@ export const lengthOf = (word: string): number => [...word].length
 function wordsFrom(text: TextColumns, { beginning, isName }: OpenWord, lists: WordLists): Uint32Array {
   const letters = [...beginning]
   const first = letters.slice(0, listed).join('')
-  if (letters.length < listed)
-    return isName ? new Uint32Array(0) : lists.of(text.gramWords, startsOf(text).of(beginning))
-  return lists.of(text.gramWords, [text.grams.find(`${isName ? '=' : '_'}${first}`)])
+  const start = `${isName ? '=' : '_'}${first}`
+  return lists.of(text.gramWords, letters.length < listed ? startsOf(text).of(start) : [text.grams.find(start)])
 }
 
-/** The n-grams at the beginnings of words, by their first one and two letters. */
+/** The n-grams at the beginnings of words and names, by their mark and their first one and two letters. */
 class Starts {
   readonly #byLetters = new Map<string, number[]>()
   #read = 0
@@ -89,9 +89,9 @@ class Starts {
   /** N-grams are only added, so each is read once. */
   read(text: TextColumns): this {
     for (; this.#read < text.grams.size; this.#read++) {
-      const start = /^#?_([^_]{1,2})/u.exec(text.grams.text(this.#read))?.[1]
-      if (start === undefined) continue
-      for (const letters of new Set([start, [...start][0] ?? ''])) {
+      const [, mark, start] = /^#?([_=])([^_]{1,2})/u.exec(text.grams.text(this.#read)) ?? []
+      if (mark === undefined || start === undefined) continue
+      for (const letters of new Set([mark + start, mark + ([...start][0] ?? '')])) {
         const before = this.#byLetters.get(letters)
         if (before) before.push(this.#read)
         else this.#byLetters.set(letters, [this.#read])

@@ -12,7 +12,7 @@ import { Shard } from './shard.ts'
  * the bytes of each section in the header's order. The number in `magic` increases whenever columns, vectors or text
  * analysis change; older files are then rebuilt.
  */
-export const magic = 'RIDX0009'
+export const magic = 'RIDX0010'
 export const prefixBytes = magic.length + 8
 
 export interface Header {
