@@ -171,9 +171,8 @@ describe('architecture', async () => {
     for await (const file of glob('test/console/*.long.test.ts')) {
       const lines = readFileSync(file, 'utf8').split('\n')
       // What a request carried does not change any more.
-      once.push(
-        ...lines.filter((line) => /expect\(await (?!.*headerValue)/.test(line)).map((line) => `${file}: ${line}`),
-      )
+      const asksOnce = /expect\((await (?!.*headerValue)|\[?(new URL\()?\w+\.url\(\))/
+      once.push(...lines.filter((line) => asksOnce.test(line)).map((line) => `${file}: ${line}`))
     }
     expect(once).toEqual([])
   })

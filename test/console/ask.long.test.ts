@@ -13,7 +13,6 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
   let opened: SeededConsole
   const ask = async (q: string, options: Visit = {}): Promise<Page> => {
     const page = await opened.tab(options)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`/ask?scope=*&q=${encodeURIComponent(q)}`)
     await page.getByRole('table', { name: 'Steps' }).waitFor()
     return page
@@ -42,14 +41,14 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     const { hits, trace } = await rest(unanswered)
     const said = `Looked at ${hits.length} passages in ${trace.answer.steps.length} searches.`
     await page.getByText(said).waitFor()
-    const names = await page.getByRole('list', { name: 'Looked at' }).getByRole('link').allInnerTexts()
-    expect(names).toEqual(hits.map((hit: { external_id: string }) => hit.external_id))
+    const links = page.getByRole('list', { name: 'Looked at' }).getByRole('link')
+    await expect.poll(() => links.allInnerTexts()).toEqual(hits.map((hit: { external_id: string }) => hit.external_id))
     await expect.poll(() => stepsOf(page)).toEqual(wanted(trace))
     await expect.poll(() => violations(page)).toEqual([])
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0)
     await page.getByRole('link', { name: 'search for it' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe(unanswered)
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(unanswered)
     await page.context().close()
   })
 
@@ -77,7 +76,7 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await expect.poll(() => marks.allTextContents()).toEqual(['the winter timetable'])
     await page.goto(`/view?scope=*&unit=${minutes.unit_id}&quote=99999-5`)
     await marks.first().waitFor()
-    expect((await marks.allTextContents()).join('')).toContain('the winter timetable. It runs')
+    await expect.poll(async () => (await marks.allTextContents()).join('')).toContain('the winter timetable. It runs')
     await page.context().close()
   })
 

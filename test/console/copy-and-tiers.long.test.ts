@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
@@ -8,9 +9,11 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
   let opened: SeededConsole
   let admin: string
   const openAsFree = (path: string, width = 1440) => opened.open(path, { key: opened.tokens.free ?? '', width })
+  let page: Page
   beforeAll(async () => {
     opened = await openSeededConsole()
     admin = opened.admin
+    page = await opened.tab()
   })
   afterAll(async () => {
     await opened?.close()
@@ -35,8 +38,8 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     ['/view?doc=timetable-winter-2025&scope=*', 'units'],
     ['/view?unit=UNIT&scope=*', 'unit'],
   ])('%s is copied as a command that answers, without the key', async (path, fields) => {
-    const page = await opened.open(path.replace('UNIT', await unitOfItsOwn()))
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(path.replace('UNIT', await unitOfItsOwn()))
+    await page.locator('main[aria-busy="false"] h1').waitFor()
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as' }).click()
     await page.getByRole('menuitem', { name: 'GraphQL' }).click()
@@ -51,7 +54,6 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     const { data, errors } = JSON.parse(stdout)
     expect(errors).toBeUndefined()
     expect(data).toEqual(Object.fromEntries(fields.split(' ').map((field) => [field, expect.any(Object)])))
-    await page.context().close()
   })
 
   /** A Unit without a document. */

@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
     await page.goto('/documents?prefix=logbook&scope=*')
     await expect.poll(() => topRow('Documents')).not.toBe('')
     await expect.poll(() => table('Documents').getAttribute('aria-rowcount')).toBe(`${documents + 1}`)
-    expect(cursor()).toBeNull()
+    await expect.poll(cursor).toBeNull()
     const first = await topRow('Documents')
     await scrollTo('Documents', 320)
     await expect.poll(cursor).toBe('320')
@@ -56,10 +56,10 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
     const url = page.url()
     await table('Documents').getByRole('link', { name: there, exact: true }).click()
     await page.getByRole('list', { name: 'Units' }).waitFor()
-    expect(cursor()).toBeNull()
+    await expect.poll(cursor).toBeNull()
     await page.goBack()
     await expect.poll(() => topRow('Documents')).toBe(there)
-    expect(page.url()).toBe(url)
+    await expect.poll(() => page.url()).toBe(url)
 
     // Upwards, over pages that were never loaded.
     await scrollTo('Documents', 0)

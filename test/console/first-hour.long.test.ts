@@ -130,7 +130,9 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await page.getByRole('textbox', { name: 'Groups' }).fill('pilots')
       await button('Make link').click()
     })
-    const link = await page.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+    const made = page.getByRole('textbox', { name: 'Invitation link' })
+    await expect.poll(() => made.inputValue()).toContain('/join#')
+    const link = await made.inputValue()
     const guest = await (await opened.window()).newPage()
     await guest.goto(link)
     await button('Create an account', guest).click()
@@ -180,12 +182,13 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       .getByText(/^This browser: verified, \d+ rows/)
       .waitFor()
     const badge = page.getByText(/^Verified, [\d,]+ rows, /)
-    const said = await badge.innerText()
+    await badge.waitFor()
+    const said = await badge.textContent()
     await page.reload()
-    await expect.poll(() => badge.innerText()).toBe(said)
+    await expect.poll(() => badge.textContent()).toBe(said)
     await page.getByRole('checkbox', { name: 'Show pages that I opened' }).check()
     await table.getByText('ida listed documents in').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('reads')).toBe('1')
+    await expect.poll(() => new URL(page.url()).searchParams.get('reads')).toBe('1')
   })
 
   it('picks an action and a person of the log from lists', async () => {
@@ -216,13 +219,16 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await page.goto(path)
       const card = page.getByRole('row').filter({ hasText: name }).first()
       await card.waitFor()
-      const box = await card.getByRole('button', { name: action }).first().boundingBox()
-      expect(box && box.x >= 0 && box.x + box.width <= 390, path).toBe(true)
+      const isInside = async () => {
+        const box = await card.getByRole('button', { name: action }).first().boundingBox()
+        return box !== null && box.x >= 0 && box.x + box.width <= 390
+      }
+      await expect.poll(isInside, { message: path }).toBe(true)
       await expect.poll(() => overflow(page), { message: path }).toBeLessThanOrEqual(0)
       await expect.poll(() => violations(page), { message: path }).toEqual([])
     }
     await page.goto('/search')
-    const line = await page.getByRole('searchbox').boundingBox()
-    expect(line?.width).toBeGreaterThan(340)
+    const line = page.getByRole('searchbox')
+    await expect.poll(async () => (await line.boundingBox())?.width).toBeGreaterThan(340)
   })
 })

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)(`accounts with mail in a browser${noBrowser ? ` (${no
     await page.goto(link)
     await page.getByLabel('New password').fill('another horse, another staple')
     await expect.poll(() => violations(page)).toEqual([])
-    expect(page.url()).toBe(`${opened.url}/reset-password`)
+    await expect.poll(() => page.url()).toBe(`${opened.url}/reset-password`)
     await page.getByRole('button', { name: 'Set password' }).press('Enter')
     await page.getByText('The password is set').waitFor()
     await page.getByRole('button', { name: 'Sign in' }).press('Enter')
@@ -80,8 +80,9 @@ describe.skipIf(noBrowser)(`accounts with mail in a browser${noBrowser ? ` (${no
     await signIn('Sign in')
     await isSent()
 
-    const link = mails.find(({ kind, to }) => kind === 'verify-email' && to === 'bea@example.com')?.url ?? ''
-    await page.goto(link)
+    const mail = () => mails.find(({ kind, to }) => kind === 'verify-email' && to === 'bea@example.com')
+    await expect.poll(mail).toBeDefined()
+    await page.goto(mail()?.url ?? '')
     await signIn('Sign in')
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     expect(opened.problems).toEqual([])

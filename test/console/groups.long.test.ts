@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)(`groups in a browser${noBrowser ? ` (${noBrowser})` :
     return body.data.groupMembers.members
   }
 
-  it('are made, named, filled, nested and emptied, by the keyboard alone', { timeout: 180_000 }, async () => {
+  it('are made, named, filled, nested and emptied, by the keyboard alone', async () => {
     const { page } = await visit(opened.browser, opened.url, { key: owner }, opened.problems)
     await page.goto('/access/groups?namespace=yard')
     const table = page.getByRole('table', { name: 'Groups' })

@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)(`who may read${noBrowser ? ` (${noBrowser})` : ''}`, 
   const chip = (page: Page, text: string, readers: string) =>
     hit(page, text).getByRole('button', { name: `Readers: ${readers}`, exact: true })
 
-  it('stands on each hit, and is changed there by name', { timeout: 180_000 }, async () => {
+  it('stands on each hit, and is changed there by name', async () => {
     const page = await opened.open('/search?scope=harbor/general&q=quay')
     await chip(page, 'oiled by its owner', 'only you').waitFor()
     await chip(page, 'listed for everyone', 'everyone in harbor/general').waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(noBrowser)(`who may read${noBrowser ? ` (${noBrowser})` : ''}`, 
     await page.context().close()
   })
 
-  it('tells others no more than they may know, and offers no change', { timeout: 180_000 }, async () => {
+  it('tells others no more than they may know, and offers no change', async () => {
     const asked: string[] = []
     const page = await opened.tab({ key: reader.token })
     page.on('response', async (response) => {
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser)(`who may read${noBrowser ? ` (${noBrowser})` : ''}`, 
     await page.context().close()
   })
 
-  it('stands on documents and Units, a document whose parts differ included', { timeout: 180_000 }, async () => {
+  it('stands on documents and Units, a document whose parts differ included', async () => {
     const page = await opened.open('/documents?scope=harbor/general&prefix=w', { width: 390 })
     await page.getByRole('button', { name: 'Readers: different readers' }).click()
     const panel = page.getByRole('dialog', { name: 'Who may read' })

@@ -38,7 +38,7 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
     await start()
     await heading('Search')
     await expect.poll(namespace).toMatch(/^u-grace-example-com-/)
-    expect(new URL(page.url()).pathname).toBe('/search')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/search')
     await expect.poll(() => page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0])
   })
 
@@ -47,8 +47,11 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
     await page.goto(opened.url + path)
     await start()
     await heading('Documents')
-    const { pathname, searchParams } = new URL(page.url())
-    expect([pathname, searchParams.get('scope'), searchParams.get('prefix')]).toEqual(['/documents', '*', "it's (new)"])
+    const place = () => {
+      const { pathname, searchParams } = new URL(page.url())
+      return [pathname, searchParams.get('scope'), searchParams.get('prefix')]
+    }
+    await expect.poll(place).toEqual(['/documents', '*', "it's (new)"])
   })
 
   it('says on the sign-in page that it failed, and can be tried again', async () => {

@@ -28,13 +28,18 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     const drawn = frameOf(page, 'seed-timetable-leaflet-ocr').locator('canvas')
     await drawn.waitFor()
     await expect.poll(() => inkOf(page, 'seed-timetable-leaflet-ocr')).toBeGreaterThan(20)
-    const [canvas, box] = await Promise.all([
-      drawn.boundingBox(),
-      boxIn(page, 'seed-timetable-leaflet-ocr').boundingBox(),
-    ])
+    const boxOnPage = async () => {
+      const [canvas, box] = await Promise.all([
+        drawn.boundingBox(),
+        boxIn(page, 'seed-timetable-leaflet-ocr').boundingBox(),
+      ])
+      return {
+        x: ((box?.x ?? 0) - (canvas?.x ?? 0)) / (canvas?.width ?? 1),
+        height: (box?.height ?? 0) / (canvas?.height ?? 1),
+      }
+    }
     // The Unit's locator: x .74, y .18, w .2, h .66.
-    expect(((box?.x ?? 0) - (canvas?.x ?? 0)) / (canvas?.width ?? 1)).toBeCloseTo(0.74, 1)
-    expect((box?.height ?? 0) / (canvas?.height ?? 1)).toBeCloseTo(0.66, 1)
+    await expect.poll(boxOnPage).toEqual({ x: expect.closeTo(0.74, 1), height: expect.closeTo(0.66, 1) })
     // Two Units of one PDF: one link, that GraphQL handed out.
     await frameOf(page, 'seed-timetable-leaflet-page').locator('canvas').waitFor()
     const links = asked.filter((path) => path.startsWith('/sources/'))
@@ -78,7 +83,6 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     const { page } = await search('/search?q=invoice+total+euros&planes=doc_visual&planes=visual&top=5&scope=*')
     const box = page.getByRole('searchbox', { name: 'Search' })
     const pictures = page.locator('[data-thumbnail] :is(img, canvas)')
-    await page.waitForTimeout(1_200)
     const before = await linksInLog()
     // On a slow machine a hit would be visible for long before the next words are typed.
     await page.clock.install()
@@ -104,13 +108,18 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     await page.clock.resume()
     await box.fill('thermal hotspot')
     await pictures.first().waitFor()
-    expect((await linksInLog()) - before).toBe(1)
+    await expect.poll(async () => (await linksInLog()) - before).toBe(1)
     await page.context().close()
   })
 
+  /** Of the picture that is typed past. */
   const linksInLog = async () => {
-    const { body } = await opened.app.call('GET', '/v1/audit?limit=100', { token: opened.admin })
-    return body.rows.filter(({ action }: { action: string }) => action === 'source.link').length
+    const { token, scope } = { token: opened.admin, scope: '*' }
+    const body = { q: 'thermal hotspot', filters: { external_id: ['seed-pier4-thermal-image'] } }
+    const [{ source_uri }] = (await opened.app.call('POST', '/v1/search', { token, scope, body })).body.hits
+    const { rows } = (await opened.app.call('GET', '/v1/audit?limit=100', { token })).body
+    type Row = { action: string; detail: { source_uri?: string } }
+    return rows.filter(({ action, detail }: Row) => action === 'source.link' && detail.source_uri === source_uri).length
   }
 })
 

@@ -33,6 +33,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
     await write(opened.app, token)
     await verify()
     await region.getByText('This browser: verified').waitFor()
+    await expect.poll(kept).not.toBeNull()
     const trusted = await kept()
 
     await withVariant(opened.app, signedBy(second, first), async (rotated) => {
@@ -51,9 +52,8 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
       await expect.poll(() => kept()).toBe(trusted)
       await confirm.click()
       await region.getByText('This browser: verified').waitFor()
-      const now = JSON.parse((await kept()) ?? '{}')
-      expect(now.verifierKey).toBe(named)
-      expect(now.verifierKey).not.toBe(JSON.parse(trusted ?? '{}').verifierKey)
+      await expect.poll(async () => JSON.parse((await kept()) ?? '{}').verifierKey).toBe(named)
+      expect(JSON.parse(trusted ?? '{}').verifierKey).not.toBe(named)
 
       await verify()
       await region.getByText('This browser: verified').waitFor()

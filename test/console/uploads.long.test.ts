@@ -66,9 +66,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     return body.hits.filter((hit: { doc_id: string | null }) => hit.doc_id?.startsWith('dropped-'))
   }
 
-  it('are dropped, go where one says, show how far they are, and open to whom one names', {
-    timeout: 180_000,
-  }, async () => {
+  it('are dropped, go where one says, show how far they are, and open to whom one names', async () => {
     const page = await opened.open('/documents?scope=*')
     const lines = Array.from({ length: 3_000 }, (_, line) => `Bollard ${line} of the quay was painted again in spring.`)
     await drop(page, [file('dropped-bollards.txt', lines.join('\n'))])
@@ -112,7 +110,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
-  it('go to a new scope that is typed', { timeout: 180_000 }, async () => {
+  it('go to a new scope that is typed', async () => {
     const page = await opened.open('/documents?scope=*')
     await drop(page, [file('dropped-buoys.txt', 'The buoys were counted.')])
     await page.getByRole('combobox', { name: 'Destination' }).fill('harbor/buoys')
@@ -125,7 +123,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
-  it('of a folder keep their paths; what is not read is said before it is sent', { timeout: 180_000 }, async () => {
+  it('of a folder keep their paths; what is not read is said before it is sent', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     const paths = [
       'logbook/2026/may.txt',
@@ -170,7 +168,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
-  it('that were refused go elsewhere at the next try, or are dismissed', { timeout: 180_000 }, async () => {
+  it('that were refused go elsewhere at the next try, or are dismissed', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     let refused = 0
     await page.route('**/graphql', async (route) => {
@@ -202,7 +200,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     return (await opened.app.graphql(query, {}, { token: opened.admin, scope: '*' })).body.data.documents.documents
   }
 
-  it('that failed are tried again, one or all of them', { timeout: 180_000 }, async () => {
+  it('that failed are tried again, one or all of them', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     await dropAndSend(page, [file('broken.json', '{'), file('cut.json', '["open'), file('whole.txt', 'A whole text.')])
     const runs = page.getByRole('region', { name: 'Runs' })
@@ -234,7 +232,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
-  it('stay ready where the answer to the upload comes last', { timeout: 180_000 }, async () => {
+  it('stay ready where the answer to the upload comes last', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     const release = holdRuns(opened.app)
     const late = Promise.withResolvers<void>()
@@ -259,7 +257,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.context().close()
   })
 
-  it('are followed on where the connection breaks', { timeout: 180_000 }, async () => {
+  it('are followed on where the connection breaks', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     let broken = 0
     await page.route('**/graphql', async (route) => {

@@ -20,13 +20,11 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
 
   it('makes the demo, shows its keys once, and leads to the search', async () => {
     await page.goto(`${opened.url}/`)
-    await page.getByRole('button', { name: 'Make the demo and sign in' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Make the demo and sign in' }).click()
     const keys = page.getByRole('region', { name: 'Demo keys' })
-    await keys.waitFor({ timeout: 60_000 })
-    const text = await keys.innerText()
-    const tokens = [...text.matchAll(/svc_sk_\w+/g)].map(([token]) => token)
-    expect(tokens).toHaveLength(5)
-    admin = tokens[0] ?? ''
+    const tokens = async () => [...(await keys.innerText()).matchAll(/svc_sk_\w+/g)].map(([token]) => token)
+    await expect.poll(tokens).toHaveLength(5)
+    admin = (await tokens())[0] ?? ''
     await expect.poll(() => violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Go to search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
@@ -40,7 +38,7 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     const results = page.getByRole('list', { name: 'Results' })
     await results.getByRole('listitem').first().waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Result count' }).innerText()).toMatch(/^\d+ results/)
-    expect(new URL(page.url()).searchParams.get('q')).toBe('retention of the audit log')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('retention of the audit log')
     const why = results.getByRole('button', { name: 'Why this hit' }).first()
     await why.click()
     const table = page.getByRole('table', { name: 'Score by leg' })
@@ -50,10 +48,13 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
       .poll(() => table.getByRole('columnheader').allInnerTexts())
       .toEqual(['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'])
     // Words come first, then the bar, then figures. The built-in vectors know letters alone.
-    const reasons = await page.getByRole('list', { name: 'Reasons' }).getByRole('listitem').allInnerTexts()
-    expect(reasons).toEqual([expect.stringMatching(/^found by /), 'meaning not used: no model'])
-    const shares = await page.getByRole('list', { name: 'Shares' }).getByRole('listitem').allInnerTexts()
-    expect(shares[0]).toMatch(/^Words \d+ %$/)
+    const items = (name: string) => page.getByRole('list', { name }).getByRole('listitem').allInnerTexts()
+    await expect
+      .poll(() => items('Reasons'))
+      .toEqual([expect.stringMatching(/^found by /), 'meaning not used: no model'])
+    await expect.poll(() => items('Shares')).toContainEqual(expect.stringMatching(/^Words \d+ %$/))
+    const shares = await items('Shares')
+    expect(shares[0]).toMatch(/^Words /)
     expect(shares.join()).not.toContain('Meaning')
     expect(shares.reduce((sum, share) => sum + Number(/(\d+) %$/.exec(share)?.[1]), 0)).toBeGreaterThanOrEqual(99)
     await expect

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, password } from '../../support/access/browser.ts'
 import { registerAgent } from '../../support/access/oauth.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
-import { noChromium, openBrowser as openChromium } from '../../support/browser/browser.ts'
+import { noChromium, openBrowser as openChromium, openWindow } from '../../support/browser/browser.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (${noChromium})` : ''}`, () => {
@@ -31,7 +31,7 @@ describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (${noChromium})` : ''}`
   test('a person signs in, narrows the request and allows it, then refuses', async () => {
     const callback = `http://127.0.0.1:${(agentServer.address() as AddressInfo).port}/callback`
     const agent = await registerAgent({ base: server.url, fetch }, { redirect_uris: [callback] })
-    const page = await (await chrome.newContext()).newPage()
+    const page = await (await openWindow(chrome, server.url, [])).newPage()
     const problems: string[] = []
     page.on('console', (message) => {
       // Neither the page nor the agent's has an icon.
@@ -46,13 +46,12 @@ describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (${noChromium})` : ''}`
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Connect an agent' }).waitFor()
-    expect(await page.getByRole('main').innerText()).toContain('Notebook agent')
-    const namespace = await page.getByRole('combobox', { name: 'Namespace' }).locator('option').nth(1).innerText()
-    await page.getByRole('combobox', { name: 'Namespace' }).selectOption(namespace)
+    await page.getByRole('main').getByText('Notebook agent').first().waitFor()
+    await page.getByRole('combobox', { name: 'Namespace' }).selectOption({ index: 1 })
     await page.getByRole('textbox', { name: 'Scope' }).fill('default//main')
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('alert').getByText('scope').waitFor()
-    expect(problems.splice(0)).toEqual([expect.stringContaining('400')])
+    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByRole('textbox', { name: 'Scope' }).fill('default/main')
     await page.getByRole('checkbox', { name: 'Read only' }).check()
     await page.getByRole('button', { name: 'Allow' }).click()

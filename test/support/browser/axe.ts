@@ -8,9 +8,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** What axe finds wrong with the page: its rules, each with the elements. */
 export async function violations(page: Page): Promise<string[]> {
   // Through the protocol of the debugger: the policy forbids the page to run it.
-  await page.evaluate(source)
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(source)
   const found = await page.evaluate<AxeResults>(() =>
-    (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document),
+    (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, { resultTypes: ['violations'] }),
   )
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, html, failureSummary }) => `${id}: ${target} ${html.slice(0, 160)} ${failureSummary}`),

@@ -18,6 +18,7 @@ export const noBrowser = noChromium ?? (existsSync(build) ? null : 'needs the co
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
+    timeout: 180_000,
     args: [
       '--no-sandbox',
       '--no-first-run',
@@ -48,7 +49,8 @@ export async function openWindow(
     viewport: { width, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  window.setDefaultTimeout(30_000)
+  // As long as `expect.poll`: what is waited for comes, however busy the machine is.
+  window.setDefaultTimeout(90_000)
   await gatherProblems(window, url, problems)
   return window
 }
