@@ -30,7 +30,7 @@ def service(tmp_path_factory):
     process = subprocess.Popen([node, "src/main.ts", "serve"], cwd=root, env=env)
     base = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(600):
+        for _ in range(1_800):
             assert process.poll() is None, "the service ended"
             try:
                 if httpx.get(f"{base}/readyz").status_code == 200:
@@ -38,11 +38,11 @@ def service(tmp_path_factory):
             except httpx.TransportError:
                 pass
             time.sleep(0.1)
-        seeded = httpx.post(f"{base}/v1/admin/seed", timeout=60).json()
+        seeded = httpx.post(f"{base}/v1/admin/seed", timeout=180).json()
         yield base, seeded["tokens"]["admin"]
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(180)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
   test(`${rounds} rolling restarts under load lose nothing and fail nobody`, {
     timeout: 180_000 * (rounds + 1),
   }, async () => {
-    await using replicas = await createReplicas({ DRAIN_MS: '2000', INGEST_WAIT_MS: '0' })
+    await using replicas = await createReplicas({ DRAIN_MS: '60000', INGEST_WAIT_MS: '0' })
     await using balancer = await startLoadBalancer(100)
     let running = [await replicas.start(0), await replicas.start(1)]
     for (const { url } of running) await balancer.add(url)
@@ -69,7 +69,6 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
         const old = running[number]
         if (!old) throw new Error('a replica is missing')
         await progress()
-        const started = performance.now()
         old.kill('SIGTERM')
         await expect.poll(() => fetch(`${old.url}/readyz`).then(({ status }) => status), { interval: 20 }).toBe(503)
         // A late request is served, and its connection closes after that.
@@ -78,8 +77,10 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
           status: 200,
           connection: 'close',
         })
+        await expect.poll(() => balancer.isOut(old.url)).toBe(true)
+        // A second signal ends the drain.
+        old.kill('SIGTERM')
         expect(await old.exited).toEqual({ code: 0, signal: null })
-        expect(performance.now() - started).toBeLessThan(30_000)
         // Requests are logged at level info (30); there must be no higher level.
         const levels = old.stderr
           .split('\n')

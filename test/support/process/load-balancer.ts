@@ -8,6 +8,8 @@ export interface LoadBalancer {
   /** Adds backends. A backend that is not ready is skipped until it is ready again. */
   add(url: string): Promise<void>
   remove(url: string): void
+  /** Whether it sends this backend nothing more, and waits for no answer of it. */
+  isOut(url: string): boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -15,6 +17,7 @@ interface Backend {
   origin: URL
   ready: boolean
   isChecked: boolean
+  pending: number
   /** Keeps connections open, as proxies do. */
   agent: Agent
 }
@@ -43,6 +46,10 @@ export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
     if (!backend) return outgoing.writeHead(503).end('no backend is ready')
     const { method, url: path, headers } = incoming
     const { hostname, port } = backend.origin
+    backend.pending += 1
+    outgoing.on('close', () => {
+      backend.pending -= 1
+    })
     const passed = request({ hostname, port, method, path, headers, agent: backend.agent }, (response) => {
       const { connection: _, ...kept } = response.headers
       outgoing.writeHead(response.statusCode ?? 502, kept)
@@ -60,13 +67,18 @@ export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: async (url) => {
-      const backend = { origin: new URL(url), ready: false, isChecked: false, agent: new Agent({ keepAlive: true }) }
+      const agent = new Agent({ keepAlive: true })
+      const backend = { origin: new URL(url), ready: false, isChecked: false, pending: 0, agent }
       await check(backend)
       backends.set(url, backend)
     },
     remove: (url) => {
       backends.get(url)?.agent.destroy()
       backends.delete(url)
+    },
+    isOut: (url) => {
+      const backend = backends.get(url)
+      return backend === undefined || (!backend.ready && backend.pending === 0)
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
