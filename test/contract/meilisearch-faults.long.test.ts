@@ -23,7 +23,7 @@ afterEach(() => local[Symbol.asyncDispose]())
 
 /** A caller waits two seconds for the index to be made, which a busy machine may need longer for. */
 const identityOf = ({ sink }: ReturnType<typeof openIndex>) => eventually(() => sink.identity())
-const write = (signal = AbortSignal.timeout(10_000)) =>
+const write = (signal = AbortSignal.timeout(90_000)) =>
   index.sink.write(namespaceId, { puts: [indexedUnit('u1', 1, { text: secret })], removals: [] }, writeAttempt(signal))
 const search = () => index.search({ text: secret, topK: 5 }, filterFor(), 5)
 /** After a pause only one call tries the engine, and it may not be a search. */

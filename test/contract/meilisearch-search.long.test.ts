@@ -30,7 +30,7 @@ beforeEach(() => {
   local.searches.length = 0
 })
 
-const anyTime = () => AbortSignal.timeout(30_000)
+const anyTime = () => AbortSignal.timeout(90_000)
 const put = (units: readonly IndexedUnit[], into = namespaceId) =>
   sink.write(into, { puts: units, removals: [] }, writeAttempt(anyTime()))
 const putTexts = (texts: Record<string, string>) =>

@@ -46,14 +46,11 @@ async function fill(app: TestApp, token: string): Promise<string[]> {
   const { documentId } = sent.body.data.ingestDocument
   // The attachment is found last.
   await expect
-    .poll(
-      async () => {
-        const query = '{ documents(docIdPrefix: "zqdoc") { documents { status } } }'
-        const { body } = await app.graphql(query, {}, { token })
-        return body.data.documents.documents.map(({ status }: { status: string }) => status)
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      const query = '{ documents(docIdPrefix: "zqdoc") { documents { status } } }'
+      const { body } = await app.graphql(query, {}, { token })
+      return body.data.documents.documents.map(({ status }: { status: string }) => status)
+    })
     .toEqual(['ready', 'ready'])
   return [documentId, broken.documentId]
 }

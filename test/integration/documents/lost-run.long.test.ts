@@ -2,9 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { boot } from '../../support/boot.ts'
 import { documentOf, ingestFile } from '../../support/documents/files.ts'
 
-test('a run whose end could not be written is taken again, also beside one that continues', {
-  timeout: 120_000,
-}, async () => {
+test('a run whose end could not be written is taken again, also beside one that continues', async () => {
   const parsing = { workers: 2, memoryBytes: 2 ** 29, timeoutMs: 60_000 }
   const app = await boot({ config: { parsing } })
   const writer = await app.principal({ id: 'clerk', namespace: 'office' })

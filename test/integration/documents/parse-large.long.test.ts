@@ -3,7 +3,7 @@ import { checkLocators } from '../../support/documents/check-locators.ts'
 import { makeZip } from '../../support/documents/make-zip.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
-describe('large files, in 512 MB', { timeout: 120_000 }, () => {
+describe('large files, in 512 MB', () => {
   let parser: TestParser
   beforeAll(async () => {
     parser = await createTestParser({ memoryBytes: 512 * 2 ** 20 })

@@ -130,7 +130,7 @@ describe('text in pictures on this machine', () => {
       const { body } = await second.call('GET', '/v1/units', { token: librarian })
       return body.units.map(({ text }: { text: string }) => text)
     }
-    await expect.poll(texts, { interval: 250, timeout: 30_000 }).toContain('MIND THE GAP')
+    await expect.poll(texts, { interval: 250 }).toContain('MIND THE GAP')
     await second.close()
     other.remove()
   })

@@ -36,7 +36,7 @@ test('finds a long text by the best of its passages, once', async () => {
       .poll(async () => (await app.call('GET', '/v1/compaction', { token: clerk })).body.planes[0].pending)
       .toBe(0)
     const degraded = async () => (await app.call('POST', '/v1/search', { token: clerk, body })).body.trace.degraded
-    await expect.poll(degraded, { timeout: 60_000 }).toEqual([])
+    await expect.poll(degraded).toEqual([])
     const { body: result } = await app.call('POST', '/v1/search', { token: clerk, body })
     const stats = (await app.call('GET', '/v1/catalog/stats', { token: clerk })).body
     const leg = result.hits[0].explain.find(({ leg }: { leg: string }) => leg === 'vector:text')
@@ -101,7 +101,7 @@ test('replaces hashed vectors of earlier versions while searches go on', async (
     expect(hits[0].text).toBe(texts[0])
     return (await planesOf())[0]
   }
-  await expect.poll(switched, { timeout: 60_000 }).toMatchObject({ model: minilm, vectors: texts.length })
+  await expect.poll(switched).toMatchObject({ model: minilm, vectors: texts.length })
   expect((await search(q)).hits[0].text).toBe(texts[0])
   await app.close({ keep: true })
 
@@ -109,7 +109,7 @@ test('replaces hashed vectors of earlier versions while searches go on', async (
   app = await boot({ storage, config: { inference } })
   const first = await search('lamp in the tower')
   expect([first.hits[0].text, first.trace.degraded]).toEqual([texts[0], ['vector:text']])
-  await expect.poll(async () => (await search(q)).trace.degraded, { timeout: 60_000 }).toEqual([])
+  await expect.poll(async () => (await search(q)).trace.degraded).toEqual([])
   await app.close()
 })
 

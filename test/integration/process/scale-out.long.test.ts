@@ -1,18 +1,14 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type Engines, startEngines } from '../../support/engines.ts'
 import { breakableEngines, type EngineFault, pineconeIndexes } from '../../support/index/engine-faults.ts'
 import { meilisearchOn } from '../../support/meilisearch/to-test.ts'
-import { waited } from '../../support/waited.ts'
+import { eventually, waited } from '../../support/waited.ts'
 
 const faults: EngineFault[] = ['hanging', 'down', 'garbage']
 
 /** The limit for a search with a hanging engine: 3 s plus the usual short time. */
 const longestSearchMs = 3000 + 500
-const recoveryMs = 20_000
-
-// After each fault an abandoned write counts as behind for 10 s.
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Words and a caller's vector, so that both indexes rank. */
 const lanterns = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
@@ -70,14 +66,12 @@ async function openHome(app: TestApp, namespace: string) {
     freshness: async (): Promise<string> => (await ok('GET', '/v1/compaction', { token: owner })).planes[0].health,
     /** Waits until searches and health are complete again. */
     recovered: (found: string[]) =>
-      soon(async () => {
+      eventually(async () => {
         expect(await search()).toEqual({ found, degraded: [], isBehind: false })
         expect((await app.call('GET', '/v1/health')).body.status).toBe('ok')
       }),
   }
 }
-
-const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: recoveryMs, interval: 100 })
 
 /** The data that the engines hold for a Unit. */
 function keptOf({ pinecone, meilisearch }: Engines, unitId: string): unknown[] {
@@ -109,7 +103,7 @@ describe.concurrent('a service all of whose engines are away', () => {
         for (let i = 0; i < 2; i++) {
           expect(await search()).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
         }
-        await soon(async () => expect(await service.health()).toMatchObject({ status: 'degraded', bindings }))
+        await eventually(async () => expect(await service.health()).toMatchObject({ status: 'degraded', bindings }))
         await all(service.engines, 'mend')
         await recovered(written)
         await all(service.engines, 'break')
@@ -138,8 +132,8 @@ describe.concurrent('with one engine away and all else there', () => {
       expect([counts.created, indexed], fault).toEqual([1, isIndexed])
       expect(await list(), fault).toEqual(['kept', 'new'])
       // The other index finds the Unit that it received during the fault.
-      await soon(async () => expect((await search()).found, fault).toEqual(['kept', 'new']))
-      await soon(async () => {
+      await eventually(async () => expect((await search()).found, fault).toEqual(['kept', 'new']))
+      await eventually(async () => {
         const told = { status: 'degraded', bindings: { ...allUp, ...engine.shownAs } }
         expect(await health(), fault).toMatchObject(told)
         expect(await freshness(), fault).toBe(isIndexed ? 'green' : 'red')
@@ -147,8 +141,8 @@ describe.concurrent('with one engine away and all else there', () => {
 
       await engine.mend(engines)
       await recovered(['kept', 'new'])
-      await soon(async () => expect((await ingest(lantern('newer'))).indexed, fault).toBe(true))
-      await soon(() => expect(keptOf(engines, doomed), fault).toEqual([]))
+      await eventually(async () => expect((await ingest(lantern('newer'))).indexed, fault).toBe(true))
+      await eventually(() => expect(keptOf(engines, doomed), fault).toEqual([]))
     }
   })
 })

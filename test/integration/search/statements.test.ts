@@ -43,7 +43,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('statements of a request (needs 
   }
   type Counted = Awaited<ReturnType<typeof counted>>
   /** On a busy machine a request may take so long that it reads what is true by then: it is sent again. */
-  const search = async (replica: number, token: string, q: string, tries = 5): Promise<Counted> => {
+  const search = async (replica: number, token: string, q: string, tries = 50): Promise<Counted> => {
     const found = await counted(replica, 'POST', '/v1/search', { token, body: { q, top_k: 10 } })
     return found.ms > 900 && tries > 1 ? search(replica, token, q, tries - 1) : found
   }

@@ -5,7 +5,7 @@ export interface ObservedAttempt extends WriteAttempt {
 }
 
 /** One write of an index feed, with a timeout; it records whether the outcome of a request was unknown. */
-export function writeAttempt(signal: AbortSignal = AbortSignal.timeout(10_000)): ObservedAttempt {
+export function writeAttempt(signal: AbortSignal = AbortSignal.timeout(90_000)): ObservedAttempt {
   let settled = true
   return {
     signal,

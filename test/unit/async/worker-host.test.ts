@@ -84,7 +84,7 @@ it('a thread fails with what crashed it, or with what it says before it ends', a
 
 it('an idle thread or process does not keep the process alive', async () => {
   const leave = fileURLToPath(new URL('../../support/async/leave.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [leave], { timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [leave])
   expect(stdout).toBe('answered answered ')
 })
 
