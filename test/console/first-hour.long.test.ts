@@ -53,6 +53,10 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await job(press('Create an account'), () => signUp('ida', page), go('Usage'))
     await page.getByText(/^u-[\w-]+ has the enterprise tier\.$/).waitFor()
     await page.getByText('This service sells nothing. Its operator sets the tier.').waitFor()
+    await button('Account').click()
+    await expect.poll(() => page.getByRole('menu', { name: 'Account' }).innerText()).toContain('Signed in as\nida')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
   })
 
   it('makes a scope', async () => {

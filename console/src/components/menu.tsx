@@ -15,11 +15,13 @@ export interface MenuProps {
   /** What the button shows. Default: its name. */
   children?: ReactNode
   items: readonly MenuItem[]
+  /** Stands above the items. */
+  about?: ReactNode
   className?: string
 }
 
 /** A button that opens a menu. Until then it is a button alone: a list may have one in each of its items. */
-export function Menu({ label, children = label, items, className = '' }: MenuProps) {
+export function Menu({ label, children = label, items, about, className = '' }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const isByKey = useRef(false)
@@ -64,17 +66,20 @@ export function Menu({ label, children = label, items, className = '' }: MenuPro
           <Base.Portal>
             <Base.Positioner anchor={button} sideOffset={4} align="end" className="z-20">
               <Base.Popup aria-label={label} finalFocus={button} className={`${popup} min-w-40 py-1`}>
-                {items.map(({ name, onSelect, chosen = false }, index) => (
-                  <Base.Item
-                    key={name}
-                    ref={index === 0 ? focusIfByKey : undefined}
-                    onClick={onSelect}
-                    className={option}
-                  >
-                    <span className="flex-1">{name}</span>
-                    {chosen && <span aria-hidden>✓</span>}
-                  </Base.Item>
-                ))}
+                <Base.Group>
+                  {about && <Base.GroupLabel className="border-b border-line px-3 pt-1 pb-2">{about}</Base.GroupLabel>}
+                  {items.map(({ name, onSelect, chosen = false }, index) => (
+                    <Base.Item
+                      key={name}
+                      ref={index === 0 ? focusIfByKey : undefined}
+                      onClick={onSelect}
+                      className={option}
+                    >
+                      <span className="flex-1">{name}</span>
+                      {chosen && <span aria-hidden>✓</span>}
+                    </Base.Item>
+                  ))}
+                </Base.Group>
               </Base.Popup>
             </Base.Positioner>
           </Base.Portal>

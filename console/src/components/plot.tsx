@@ -59,7 +59,7 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
       className="flex min-w-0 flex-col gap-2 rounded-surface border border-line bg-surface p-4"
     >
       <figcaption className="flex flex-wrap items-baseline gap-x-4">
-        <span id={id} className="font-strong">
+        <span id={id} className="font-strong max-wide:basis-full">
           {title}
         </span>
         {series.length > 1 &&

@@ -7,6 +7,7 @@ import { PageLink } from '../components/page-link.tsx'
 import { useSignedOut } from '../session/session.tsx'
 import { leave } from './leave.ts'
 import { Pickers } from './pickers.tsx'
+import { SignedInAs } from './signed-in-as.tsx'
 import { currentTheme, setTheme, type Theme } from './theme.ts'
 
 export interface BannerProps {
@@ -53,7 +54,11 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
       >
         <Contrast aria-hidden className="size-4" />
       </Menu>
-      <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void leave() }]} />
+      <Menu
+        label="Account"
+        about={!signedOut && <SignedInAs />}
+        items={[{ name: 'Sign out', onSelect: () => void leave() }]}
+      />
     </header>
   )
 })

@@ -33,7 +33,9 @@ export function Keys() {
       cell: ({ id, name }) => (
         <>
           <SafeText>{name}</SafeText>
-          {id === inUse && <span className="ml-2 rounded-control bg-hover px-1.5 text-small">in use here</span>}
+          {id === inUse && (
+            <span className="ml-2 rounded-control bg-hover px-1.5 text-small font-normal">in use here</span>
+          )}
         </>
       ),
     },

@@ -4,6 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What a request is made with. */
+export type CredentialKind =
+  /** An API key of a principal. */
+  | 'key'
+  /** A person has signed in. */
+  | 'session'
+  /** Something else: the super-admin's token. */
+  | 'token';
+
 /** What a grant allows on a scope. */
 export type Permission =
   /** Change and delete scopes, run compaction, manage the registries. */
@@ -34,6 +43,11 @@ export type NamesOfGuestsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NamesOfGuestsQuery = { grants: { grants: Array<{ principalId: string, principalName: string | null }> } | null };
+
+export type WhoIsSignedInQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WhoIsSignedInQuery = { viewer: { principal: { principalId: string, name: string | null, email: string | null }, credential: { kind: CredentialKind, name: string | null } } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -101,3 +115,18 @@ export const NamesOfGuestsDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:b06286303300a3cd763c5038798b2cfad4fe18dbad36fd77a2c293d13fb66602"}) as unknown as TypedDocumentString<NamesOfGuestsQuery, NamesOfGuestsQueryVariables>;
+export const WhoIsSignedInDocument = new TypedDocumentString(`
+    query WhoIsSignedIn {
+  viewer {
+    principal {
+      principalId
+      name
+      email
+    }
+    credential {
+      kind
+      name
+    }
+  }
+}
+    `, {"hash":"sha256:2a003914732d7606f31981a92efd5205b3004871ff1452027ff75c2f7136c929"}) as unknown as TypedDocumentString<WhoIsSignedInQuery, WhoIsSignedInQueryVariables>;
