@@ -13,7 +13,7 @@ import {
   statusesIn,
 } from './files.ts'
 import { storeIdOf } from './filters.ts'
-import { listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { listOf, type OpenAiRoute, seconds } from './request.ts'
 import { attach, attached, attachedAs, statusOf, storeFile } from './store-files.ts'
 
 const maxFiles = 100
@@ -80,14 +80,7 @@ export const batchRoutes: readonly OpenAiRoute[] = [
     answer: async ({ caller, params: { scope = '', batch }, query }) => {
       const chosen = statusesIn(query)
       const documents = (await partsOf(caller, batchOf(batch))).filter(({ status }) => chosen?.includes(status) ?? true)
-      const { items, more } = await pageOf(documents, docIdOf, query)
-      return json(
-        200,
-        listOf(
-          items.map((one) => storeFile(scope, one)),
-          more,
-        ),
-      )
+      return listOf(documents, docIdOf, query, (page) => page.map((one) => storeFile(scope, one)))
     },
   },
 ]

@@ -124,27 +124,24 @@ const modelsOf = ({ caller: { brand }, embeddingModel }: OpenAiRequest) =>
     owned_by: brand,
   }))
 
-/** What clients try, and what they could do instead. */
-const refusals: readonly [OpenAiRoute['method'], string, ServiceError][] = [
-  [
-    'POST',
-    '/vector_stores/:scope',
-    badRequest('name: must be left out: a store is a scope, which keeps its path and has no other fields'),
-  ],
-  [
-    'GET',
-    '/files/:file/content',
-    badRequest('file_id: bytes are not given back; use /vector_stores/{id}/files for the text of a file of a store'),
-  ],
-  ['GET', '/responses/:response', notFound('response_id: responses are not kept; send the earlier messages again')],
-  ['DELETE', '/responses/:response', notFound('response_id: responses are not kept; send the earlier messages again')],
-]
-
-const refusalRoutes: readonly OpenAiRoute[] = refusals.map(([method, path, error]) => ({
+const refused = (method: OpenAiRoute['method'], path: string, error: ServiceError): OpenAiRoute => ({
   method,
   path,
   answer: () => Promise.reject(error),
-}))
+})
+const notKept = notFound('response_id: responses are not kept; send the earlier messages again')
+const onlyPath = badRequest('name: must be left out: a store is a scope, which keeps its path and has no other fields')
+const onlyText = badRequest(
+  'file_id: bytes are not given back; use /vector_stores/{id}/files for the text of a file of a store',
+)
+
+/** What clients try, and what they could do instead. */
+const refusalRoutes: readonly OpenAiRoute[] = [
+  refused('POST', '/vector_stores/:scope', onlyPath),
+  refused('GET', '/files/:file/content', onlyText),
+  refused('GET', '/responses/:response', notKept),
+  refused('DELETE', '/responses/:response', notKept),
+]
 
 const offered = [modelRoutes, chatRoutes, responseRoutes, storeRoutes, storeFileRoutes, batchRoutes, fileRoutes].flat()
 

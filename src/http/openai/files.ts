@@ -2,7 +2,7 @@ import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
 import type { SurfaceCaller } from '../rest/surface.ts'
-import { calling, listOf, type OpenAiRequest, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { calling, listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
 
 /** A document, as the endpoints read it. Its `doc_id` is the id of the file. */
 export interface DocumentFacts {
@@ -59,9 +59,8 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     method: 'GET',
     path: '/files',
     answer: async ({ caller, query }) => {
-      const isOther = (query.get('purpose') ?? purpose) !== purpose
-      const { items, more } = await pageOf(isOther ? [] : documentsIn(caller, query), docIdOf, query, 10_000)
-      return json(200, listOf(items.map(fileOfDocument), more))
+      const all = (query.get('purpose') ?? purpose) === purpose ? documentsIn(caller, query) : []
+      return listOf(all, docIdOf, query, (page) => page.map(fileOfDocument), 10_000)
     },
   },
   {
@@ -156,21 +155,17 @@ export async function documentsOf(caller: SurfaceCaller, files: readonly string[
   return found
 }
 
-/** The same of one file, with an error where there is none. */
-export async function existingDocumentsOf(
-  caller: SurfaceCaller,
-  file: string,
-): Promise<[DocumentFacts, ...DocumentFacts[]]> {
-  const [first, ...others] = await documentsOf(caller, [file])
+export async function documentOf(caller: SurfaceCaller, file: string): Promise<DocumentFacts> {
+  const [first] = await documentsOf(caller, [file])
   if (!first) throw noSuchFile()
-  return [first, ...others]
+  return first
 }
 
-export const documentOf = async (caller: SurfaceCaller, file: string): Promise<DocumentFacts> =>
-  (await existingDocumentsOf(caller, file))[0]
-
-export const remove = (caller: SurfaceCaller, documents: readonly DocumentFacts[], hard: boolean) =>
-  caller.run('deleteDocuments', { document_ids: documents.map(({ document_id }) => document_id), hard })
+/** Throws 404 if there are none. */
+export async function remove(caller: SurfaceCaller, documents: readonly DocumentFacts[], hard: boolean): Promise<void> {
+  if (documents.length === 0) throw noSuchFile()
+  await caller.run('deleteDocuments', { document_ids: documents.map(({ document_id }) => document_id), hard })
+}
 
 const statuses: Readonly<Record<string, readonly DocumentFacts['status'][]>> = {
   in_progress: ['queued', 'running'],

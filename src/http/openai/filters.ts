@@ -3,12 +3,26 @@ import { badRequest } from '../../errors.ts'
 import { conditionOn } from '../rest/surface.ts'
 
 const shareProblem = 'must be between 0 and 1'
+const countProblem = 'must be between 1 and 50'
 
-export const rankingOptions = z
-  .looseObject({
-    score_threshold: z.number(shareProblem).min(0, shareProblem).max(1, shareProblem).nullish(),
-  })
-  .nullish()
+/** What selects hits, in a search and in a tool. */
+export const selection = {
+  max_num_results: z.int(countProblem).min(1, countProblem).max(50, countProblem).nullish(),
+  filters: z.unknown().optional(),
+  ranking_options: z
+    .looseObject({ score_threshold: z.number(shareProblem).min(0, shareProblem).max(1, shareProblem).nullish() })
+    .nullish(),
+}
+
+/** The same in the names of REST. `place` is that of the filters. */
+export function selected(sent: Partial<z.output<z.ZodObject<typeof selection>>>, place: string) {
+  const filters = filtersOf(sent.filters, place)
+  return {
+    ...(filters && { filters }),
+    top_k: sent.max_num_results ?? 10,
+    min_score: sent.ranking_options?.score_threshold ?? 0,
+  }
+}
 
 /** The scope that an id of a vector store names; clients encode it once or twice. */
 export function storeOf(id: string | undefined): string | undefined {
@@ -30,7 +44,7 @@ const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin'] as const
 const maxDepth = 8
 
 /** OpenAI's filters in the grammar of REST. Throws a 400 that names the first wrong place. */
-export function filtersOf(sent: unknown, place: string, depth = 0): Record<string, unknown> | undefined {
+function filtersOf(sent: unknown, place: string, depth = 0): Record<string, unknown> | undefined {
   if (sent === undefined || sent === null) return undefined
   if (typeof sent !== 'object' || Array.isArray(sent)) throw badRequest(`${place}: must be an object`)
   // n8n sends an empty one by default.

@@ -1,5 +1,5 @@
 import { badRequest, ServiceError } from '../../errors.ts'
-import type { HttpResponse } from '../message.ts'
+import { type HttpResponse, json } from '../message.ts'
 import { inWireNames } from '../rest/call.ts'
 import type { SurfaceCaller } from '../rest/surface.ts'
 
@@ -58,27 +58,19 @@ export const calling = <Result>(ours: string, theirs: string, call: Promise<Resu
 /** Seconds, as OpenAI counts time. */
 export const seconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** A page of a list whose items have ids. */
-export const listOf = <T extends { id: string }>(data: readonly T[], hasMore = false) => ({
-  object: 'list',
-  data,
-  first_id: data[0]?.id ?? null,
-  last_id: data.at(-1)?.id ?? null,
-  has_more: hasMore,
-})
-
 const maxPage = 100
 
 /**
  * The page of a whole list that `limit`, `after` and `before` select, and no more of the list is read than that takes.
  * A page has at most 100 items, whatever `maxLimit` lets a client ask for.
  */
-export async function pageOf<T>(
+export async function listOf<T>(
   all: Iterable<T> | AsyncIterable<T>,
   idOf: (item: T) => string,
   query: URLSearchParams,
+  show: (page: T[]) => object[] | Promise<object[]>,
   maxLimit = maxPage,
-): Promise<{ items: T[]; more: boolean }> {
+): Promise<HttpResponse> {
   const limit = Number(query.get('limit') ?? 20)
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw badRequest(`limit: must be an integer between 1 and ${maxLimit}`)
@@ -98,6 +90,14 @@ export async function pageOf<T>(
   }
   const missing = isAfter ? (isBefore ? null : 'before') : 'after'
   if (missing) throw badRequest(`${missing}: must be the id of an item of the list`)
-  // What is next to the item that bounds the page.
-  return { items: before === null ? items.slice(0, size) : items.slice(-size), more: items.length > size }
+  // Those next to the item that bounds the page.
+  const page = before === null ? items.slice(0, size) : items.slice(-size)
+  const ids = page.map(idOf)
+  return json(200, {
+    object: 'list',
+    data: await show(page),
+    first_id: ids[0] ?? null,
+    last_id: ids.at(-1) ?? null,
+    has_more: items.length > size,
+  })
 }

@@ -17,7 +17,7 @@ import {
   write,
   writeInPieces,
 } from './answering.ts'
-import { filtersOf, rankingOptions, storeOf } from './filters.ts'
+import { selected, selection, storeOf } from './filters.ts'
 import { type OpenAiRoute, seconds } from './request.ts'
 
 const fileSearch = z.looseObject({
@@ -26,9 +26,7 @@ const fileSearch = z.looseObject({
     .array(z.string('must be a string'), 'must be a list')
     .max(1, 'must have at most one: name a scope above them')
     .optional(),
-  max_num_results: z.int('must be an integer').min(1, 'must be at least 1').max(50, 'must be at most 50').nullish(),
-  filters: z.unknown().optional(),
-  ranking_options: rankingOptions,
+  ...selection,
 })
 
 const input = z.looseObject({
@@ -66,14 +64,7 @@ export const responseRoutes: readonly OpenAiRoute[] = [
       const caller = await connected.within(storeOf(tool?.vector_store_ids?.[0]) ?? scope)
       const messages = typeof sent.input === 'string' ? [{ role: 'user', content: sent.input }] : sent.input
       const question = questionOf(messages, 'input')
-      const filters = filtersOf(tool?.filters, 'tools[0].filters')
-      const minScore = tool?.ranking_options?.score_threshold
-      const wire = {
-        ...question,
-        ...(filters && { filters }),
-        ...(tool?.max_num_results && { top_k: tool.max_num_results }),
-        ...(minScore && { min_score: minScore }),
-      }
+      const wire = { ...question, ...selected(tool ?? {}, 'tools[0].filters') }
       const frame = frameOf(caller, body, sent.instructions ?? null)
       const withResults = sent.include?.includes('file_search_call.results') ?? false
       const outputOf = (whole: Written) => [

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
-import { type DocumentFacts, docIdOf, documentOf, documentsIn, existingDocumentsOf, remove, sourceOf } from './files.ts'
+import { type DocumentFacts, docIdOf, documentOf, documentsIn, documentsOf, remove, sourceOf } from './files.ts'
 import { storeIdOf } from './filters.ts'
-import { calling, listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { calling, listOf, type OpenAiRoute, seconds } from './request.ts'
 
 const attributes = z.record(z.string(), z.unknown(), 'must be an object')
 
@@ -34,11 +34,8 @@ export const storeFileRoutes: readonly OpenAiRoute[] = [
   {
     method: 'GET',
     path: '/vector_stores/:scope/files',
-    answer: async ({ caller, params: { scope = '' }, query }) => {
-      const { items, more } = await pageOf(documentsIn(caller, query), docIdOf, query)
-      const files = items.map((one) => storeFile(scope, one))
-      return json(200, listOf(files, more))
-    },
+    answer: ({ caller, params: { scope = '' }, query }) =>
+      listOf(documentsIn(caller, query), docIdOf, query, (page) => page.map((one) => storeFile(scope, one))),
   },
   {
     method: 'GET',
@@ -67,7 +64,7 @@ export const storeFileRoutes: readonly OpenAiRoute[] = [
     method: 'DELETE',
     path: '/vector_stores/:scope/files/:file',
     answer: async ({ caller, params: { file = '' } }) => {
-      await remove(caller, await existingDocumentsOf(caller, file), false)
+      await remove(caller, await documentsOf(caller, [file]), false)
       return json(200, { id: file, object: 'vector_store.file.deleted', deleted: true })
     },
   },

@@ -6,8 +6,8 @@ import { type CallPlan, wholeBody } from '../rest/call.ts'
 import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { fileIdOf, fileNameOf } from './answering.ts'
 import type { DocumentFacts } from './files.ts'
-import { filtersOf, rankingOptions, storeIdOf } from './filters.ts'
-import { calling, listOf, type OpenAiRoute, pageOf, seconds } from './request.ts'
+import { selected, selection, storeIdOf } from './filters.ts'
+import { calling, listOf, type OpenAiRoute, seconds } from './request.ts'
 import { attach } from './store-files.ts'
 
 interface Scope {
@@ -24,13 +24,10 @@ export const storeCalls: Record<string, CallPlan> = {
   found: { field: 'search', args: { input: wholeBody }, answer: hitFacts },
 }
 
-const resultsProblem = 'must be between 1 and 50'
 const query = z.string('must be a text').min(1, 'must not be empty').max(8_192, 'must be at most 8,192 characters')
 const searchInput = z.strictObject({
   query: z.union([query, z.array(query).min(1).max(8)], 'must be a text, or a list of at most 8'),
-  max_num_results: z.int(resultsProblem).min(1, resultsProblem).max(50, resultsProblem).nullish(),
-  filters: z.unknown().optional(),
-  ranking_options: rankingOptions,
+  ...selection,
   /** Queries are understood as they are: there is nothing to rewrite. */
   rewrite_query: z.boolean('must be true or false').nullish(),
 })
@@ -54,8 +51,12 @@ export const storeRoutes: readonly OpenAiRoute[] = [
     answer: async ({ caller, query }) => {
       const { scopes } = await caller.run<{ scopes: Scope[] }>('scopes', {})
       const own = scopes.filter(({ scope }) => covers(caller.scope, scope))
-      const { items, more } = await pageOf(own, ({ scope }) => storeIdOf(scope), query)
-      return json(200, listOf(await storesOf(caller, items), more))
+      return listOf(
+        own,
+        ({ scope }) => storeIdOf(scope),
+        query,
+        (page) => storesOf(caller, page),
+      )
     },
   },
   {
@@ -92,22 +93,13 @@ export const storeRoutes: readonly OpenAiRoute[] = [
     path: '/vector_stores/:scope/search',
     answer: async ({ caller, body }) => {
       const sent = readInput(searchInput, await body())
-      const filters = filtersOf(sent.filters, 'filters')
-      const minScore = sent.ranking_options?.score_threshold
-      const top_k = sent.max_num_results ?? 10
+      const wire = selected(sent, 'filters')
       const queries = [sent.query].flat()
       const best = new Map<string, Found>()
-      for (const q of queries) {
-        const wire = {
-          q,
-          top_k,
-          ...(filters && { filters }),
-          ...(minScore && { min_score: minScore }),
-        }
-        for (const hit of (await caller.run<{ hits: Found[] }>('found', wire)).hits)
+      for (const q of queries)
+        for (const hit of (await caller.run<{ hits: Found[] }>('found', { q, ...wire })).hits)
           if ((best.get(hit.unit_id)?.score ?? -1) < (hit.score ?? 0)) best.set(hit.unit_id, hit)
-      }
-      const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, top_k)
+      const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, wire.top_k)
       return json(200, {
         object: 'vector_store.search_results.page',
         search_query: queries,
