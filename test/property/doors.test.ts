@@ -44,6 +44,8 @@ interface Asked {
   scope: string
   top_k: number
   year: number | null
+  doc: string | null
+  min_score: number
 }
 
 /** What a door shows of its hits, best first; null if it refuses. */
@@ -55,8 +57,14 @@ interface Shown {
 
 type Door = (asked: Asked, token: string) => Promise<Shown>
 
-const filtersOf = ({ year }: Asked) => (year === null ? {} : { filters: { metadata: { year } } })
-const queryOf = ({ q, top_k, ...asked }: Asked) => ({ q, top_k, ...filtersOf(asked as Asked) })
+const filtersOf = ({ year, doc }: Asked, docId = 'doc_id') => {
+  const filters = { ...(year !== null && { metadata: { year } }), ...(doc !== null && { [docId]: [doc] }) }
+  return Object.keys(filters).length === 0 ? {} : { filters }
+}
+const queryOf = (asked: Asked) => {
+  const { q, top_k, min_score } = asked
+  return { q, top_k, min_score, ...filtersOf(asked) }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
 type Wild = any
@@ -80,8 +88,9 @@ async function tool(name: string, args: object, { scope }: Asked, token: string)
 }
 const resultsOf = (message: Wild) => message.result?.structuredContent?.results
 
-const graphql = async (field: 'search' | 'answer', { scope, year, q, top_k }: Asked, token: string) => {
-  const input = { q, topK: top_k, ...filtersOf({ q, scope, top_k, year }) }
+const graphql = async (field: 'search' | 'answer', asked: Asked, token: string) => {
+  const { scope, q, top_k, min_score } = asked
+  const input = { q, topK: top_k, minScore: min_score, ...filtersOf(asked, 'docId') }
   const query = `query ($input: SearchInput!) { ${field}(input: $input) { hits { unitId score } } }`
   const { body } = await app.graphql(query, { input }, { token, scope })
   return shown(undefined, body.data?.[field]?.hits, (hit) => hit.unitId)
@@ -89,7 +98,17 @@ const graphql = async (field: 'search' | 'answer', { scope, year, q, top_k }: As
 
 const openai = (path: string, { scope }: Asked, token: string, body: object) =>
   app.call('POST', `/openai/v1${path}`, { token, scope, body })
-const storeFilter = ({ year }: Asked) => (year === null ? {} : { filters: { type: 'eq', key: 'year', value: year } })
+const storeQuery = ({ top_k, year, doc, min_score }: Asked) => {
+  const filters = [
+    ...(year === null ? [] : [{ type: 'eq', key: 'year', value: year }]),
+    ...(doc === null ? [] : [{ type: 'in', key: 'file_id', value: [doc] }]),
+  ]
+  return {
+    max_num_results: top_k,
+    ranking_options: { score_threshold: min_score },
+    ...(filters.length > 0 && { filters: filters.length > 1 ? { type: 'and', filters } : filters[0] }),
+  }
+}
 
 const searches: Record<string, Door> = {
   REST: async (asked, token) => {
@@ -98,15 +117,11 @@ const searches: Record<string, Door> = {
   },
   GraphQL: (asked, token) => graphql('search', asked, token),
   MCP: async (asked, token) => {
-    const { q: query, top_k } = asked
-    return shown(
-      'mcp',
-      resultsOf(await tool('search', { query, top_k, ...filtersOf(asked) }, asked, token)),
-      ({ id }) => id,
-    )
+    const { q: query, ...rest } = queryOf(asked)
+    return shown('mcp', resultsOf(await tool('search', { query, ...rest }, asked, token)), ({ id }) => id)
   },
   OpenAI: async (asked, token) => {
-    const body = { query: asked.q, max_num_results: asked.top_k, ...storeFilter(asked) }
+    const body = { query: asked.q, ...storeQuery(asked) }
     const reply = await app.call('POST', `/openai/v1/vector_stores/${encodeURIComponent(asked.scope)}/search`, {
       token,
       body,
@@ -114,12 +129,16 @@ const searches: Record<string, Door> = {
     return shown('openai', reply.body.data, unitId)
   },
   Dify: async (asked, token) => {
-    const conditions = [{ name: ['year'], comparison_operator: '=', value: `${asked.year}` }]
+    const { scope, q, top_k, min_score, year, doc } = asked
+    const conditions = [
+      ...(year === null ? [] : [{ name: ['year'], comparison_operator: '=', value: `${year}` }]),
+      ...(doc === null ? [] : [{ name: 'doc_id', comparison_operator: 'in', value: [doc] }]),
+    ]
     const { body } = await app.call('POST', '/dify/retrieval', {
       token,
       body: {
-        ...{ knowledge_id: asked.scope, query: asked.q, retrieval_setting: { top_k: asked.top_k } },
-        ...(asked.year !== null && { metadata_condition: { logical_operator: 'and', conditions } }),
+        ...{ knowledge_id: scope, query: q, retrieval_setting: { top_k, score_threshold: min_score } },
+        ...(conditions.length > 0 && { metadata_condition: { logical_operator: 'and', conditions } }),
       },
     })
     return shown(
@@ -143,23 +162,70 @@ const answers: Record<string, Door> = {
   },
   GraphQL: (asked, token) => graphql('answer', asked, token),
   MCP: async (asked, token) => {
-    const { q: question, top_k } = asked
-    const args = { question, top_k, ...filtersOf(asked) }
-    return shown('mcp', resultsOf(await tool('answer', args, asked, token)), ({ id }) => id)
+    // The tool takes no threshold.
+    const { q: question, min_score: _, ...rest } = queryOf(asked)
+    return shown('mcp', resultsOf(await tool('answer', { question, ...rest }, asked, token)), ({ id }) => id)
   },
 }
 
-/** What a chat and a response cite: they show no hits, and take neither a number of them nor a filter. */
+/** What an answer cites: chats and responses show no hits. */
+const cited = async (asked: Asked, token: string, body: object): Promise<Shown> => {
+  const reply = await app.call('POST', '/v1/answer', { token, scope: asked.scope, body: { q: asked.q, ...body } })
+  return { via: undefined, ids: reply.body.answer?.citations.map(unitId) ?? null }
+}
+
+/** Of an answer of OpenAI's API, whole or the last event of a stream. */
+const citedBy = ({ body }: Reply): Shown => {
+  const events = typeof body === 'string' ? body.split('\n').filter((line) => line.includes('"citations"')) : []
+  const last = JSON.parse(events.at(-1)?.replace(/^data: /, '') ?? 'null')
+  const { metadata } = last?.response ?? last ?? body
+  return { via: 'openai', ids: JSON.parse(metadata?.citations ?? 'null')?.map(unitId) ?? null }
+}
+
+const earlier = { q: 'Is there a watch?', answer: 'There is a watch. [1]' }
+
+/** They take neither a number of hits nor a filter. */
+const chatOf = (stream: boolean): Door => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: earlier.q },
+    { role: 'assistant', content: earlier.answer },
+  ]
+  return async (asked, token) => {
+    const sent = { model: 'svc-answer', stream, messages: [...messages, { role: 'user', content: asked.q }] }
+    return citedBy(await openai('/chat/completions', asked, token, sent))
+  }
+}
+
 const chats: Record<string, Door> = {
+  REST: (asked, token) => cited(asked, token, { history: [earlier] }),
+  chat: chatOf(false),
+  'streamed chat': chatOf(true),
+}
+
+const responseOf =
+  (model: string, stream: boolean): Door =>
+  async (asked, token) => {
+    const tools = [{ type: 'file_search', vector_store_ids: [encodeURIComponent(asked.scope)], ...storeQuery(asked) }]
+    return citedBy(
+      await openai('/responses', { ...asked, scope: '*' }, token, { model, input: asked.q, tools, stream }),
+    )
+  }
+
+const responses: Record<string, Door> = {
+  REST: (asked, token) => cited(asked, token, queryOf(asked)),
+  response: responseOf('svc-answer', false),
+  'streamed response': responseOf('svc-answer', true),
+}
+
+/** What the model of searches shows is what is found. */
+const shows: Record<string, Door> = {
   REST: async (asked, token) => {
-    const { body } = await app.call('POST', '/v1/answer', { token, scope: asked.scope, body: { q: asked.q } })
-    return { via: undefined, ids: body.answer?.citations.map(unitId) ?? null }
+    const { via, ids } = await (searches.REST as Door)(asked, token)
+    return { via, ids }
   },
-  chat: async (asked, token) => {
-    const messages = [{ role: 'user', content: asked.q }]
-    const { body } = await openai('/chat/completions', asked, token, { model: 'svc-answer', messages })
-    return { via: 'openai', ids: JSON.parse(body.metadata?.citations ?? 'null')?.map(unitId) ?? null }
-  },
+  response: responseOf('svc-search', false),
+  'streamed response': responseOf('svc-search', true),
 }
 
 /** The last rows, oldest first. Those of refusals are written in the background. */
@@ -203,16 +269,21 @@ test('one request has the same hits, the same rights and the same audit rows thr
         scope: draw.pick([...scopes, '*']),
         top_k: draw.pick([1, 3, 10, 50]),
         year: draw.chance(25) ? 1900 + draw.upTo(3) : null,
+        doc: draw.chance(25) ? `doc-${draw.upTo(5)}` : null,
+        min_score: draw.chance(25) ? draw.upTo(90) / 100 : 0,
       }
       const token = draw.pick(actors)
       const said = `reader-${actors.indexOf(token)} ${JSON.stringify(asked)}`
       const { ids } = await compare(searches, asked, token, said)
       counts[ids === null ? 'refused' : ids.length === 0 ? 'empty' : 'found'] += 1
-      if (draw.chance(25)) await compare(answers, asked, token, said)
+      if (draw.chance(25)) await compare(answers, { ...asked, min_score: 0 }, token, said)
+      if (draw.chance(25)) await compare(shows, asked, token, said)
       if (!draw.chance(25)) continue
       const question = { ...asked, q: `What keeps watch at the ${draw.pick(words)}?` }
-      const cited = await compare(chats, question, token, said)
-      counts.cited += cited.ids?.length ? 1 : 0
+      for (const doors of [chats, responses]) {
+        const { ids } = await compare(doors, question, token, said)
+        counts.cited += ids?.length ? 1 : 0
+      }
     }
   })
   // Of each kind enough to tell.
