@@ -12,6 +12,11 @@ export async function readJson(file: OpenFile): Promise<Structure> {
   const value = parsed(text)
   if (value === undefined) {
     if (isJsonl(text)) return readJsonl(file)
+    // Programs allow comments in JSON that people write.
+    if (text.length <= maxCommented && parsed(withoutComments(text)) !== undefined) {
+      const blocks: Block[] = [{ kind: 'data', start: 0, end: text.length, headings: [] }]
+      return { mime: 'application/json', text, textIsFile: true, charset, blocks, units: [], attachments: [] }
+    }
     throw new ParseError('malformed', 'The file is not valid JSON.')
   }
   const cues = transcriptOf(value)
@@ -28,6 +33,26 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Settings are shorter. UTF-16 units. */
+const maxCommented = 2 ** 20
+
+/** Without comments, and without commas before a closing bracket. */
+function withoutComments(text: string): string {
+  const parts: string[] = []
+  let from = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') i = endOfString(text, i)
+    const comment = text.startsWith('//', i) ? '\n' : text.startsWith('/*', i) ? '*/' : null
+    if (comment === null) continue
+    const end = text.indexOf(comment, i + 2)
+    parts.push(text.slice(from, i))
+    i = from = end === -1 ? text.length : end + comment.length
+    i--
+  }
+  parts.push(text.slice(from))
+  return parts.join('').replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1')
 }
 
 /**

@@ -131,6 +131,12 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ['surrogate.json', '{"a":"x \\ud83d y","b":"\\ud83d\\ude00 smile"}', ['{"a":"x \ufffd y","b":"😀 smile"}']],
   ['twice.json', '{"a":1}\n{"a":2}\n', ['a: 1\n\na: 2']],
   ['numbers.json', '{"a":123456789012345678901234567890}', ['{"a":123456789012345678901234567890}']],
+  [
+    'settings.json',
+    '{\n// a "b"\n"c": "x // y", /* d */ "e": [1,],\n}',
+    ['{\n// a "b"\n"c": "x // y", /* d */ "e": [1,],\n}'],
+  ],
+  ['open.json', '{"a": 1 /* b', 'malformed'],
   ['not-a-number.json', '{"a":NaN}', 'malformed'],
   ['broken.jsonl', '{"a":"One"}\nnot json\n{"a":"Three"}\n{"a":\n', ['a: One\n\nnot json\n\na: Three\n\n{"a":']],
   [
