@@ -44,13 +44,13 @@ async function createEmbedded(dataDir: string): Promise<void> {
   const stored = join(root, 'node_modules/.cache/test-catalog', contentHash())
   if (existsSync(stored)) return cpSync(stored, dataDir, { recursive: true })
   await migrate({ kind: 'pglite', dataDir })
-  // Another run may store the same one at the same time.
   const written = `${stored}.${process.pid}`
-  cpSync(dataDir, written, { recursive: true })
   try {
+    cpSync(dataDir, written, { recursive: true })
     renameSync(written, stored)
   } catch {
-    rmSync(written, { recursive: true })
+    // Another run stored the same one meanwhile, or nothing can be written there.
+    rmSync(written, { recursive: true, force: true })
   }
 }
 
