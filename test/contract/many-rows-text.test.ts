@@ -33,8 +33,8 @@ async function indexOf(units: readonly ReturnType<typeof indexedUnit>[]) {
     units.map((unit, i) => put({ ...unit, seq: i + 1 })),
     units.length,
   )
-  return (query: readonly string[], rough = false) =>
-    texts.search({ text: query.join(' '), topK: 10, rough }, filterFor(), 200)
+  return (query: readonly string[], rough = false, limit = 200) =>
+    texts.search({ text: query.join(' '), topK: 10, rough }, filterFor(), limit)
 }
 
 it('counts common words, pairs of words and parts of words among many rows', async () => {
@@ -65,5 +65,29 @@ it('ranks many rows to the bit as it would without hidden ones', async () => {
   for (const query of queries) {
     expect(await crowded(query)).toStrictEqual(await alone(query))
     expect(await crowded(query, true)).toStrictEqual(await alone(query, true))
+  }
+})
+
+/** More than a rough search reads exactly. */
+const roughSize = 20_100
+
+it('finds the best few roughly as it does when it looks deeper', async () => {
+  const text = (id: string, text: string) => indexedUnit(id, 1, { text, vector: null })
+  const some = (count: number, id: string, own: string, others: number) =>
+    Array.from({ length: count }, (_, i) => text(`${id}${i}`, `${own} ${words(others, i).join(' ')}`))
+  const search = await indexOf([
+    ...Array.from({ length: roughSize }, (_, i) => text(`r${i}`, words(3 + (i % 5), i).join(' '))),
+    // One word often scores more than both once in a longer text, until rows count by their share of the words.
+    ...some(30, 'often', 'zephyr zephyr zephyr zephyr', 2),
+    ...some(12, 'both', 'zephyr dulcimer', 8),
+    ...some(480, 'other', 'dulcimer', 2),
+  ])
+  const best = await search(['zephyr', 'dulcimer'], true, 10)
+  expect(best.filter(({ unitId }) => unitId.startsWith('both'))).toHaveLength(10)
+  for (const query of queries) {
+    const deep = await search(query, true)
+    const few = await search(query, true, 10)
+    expect(few).toHaveLength(10)
+    for (const [i, { score }] of few.entries()) expect(score).toBeCloseTo(deep[i]?.score ?? 0, 9)
   }
 })

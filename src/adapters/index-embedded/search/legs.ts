@@ -17,6 +17,8 @@ const charConfidence = 0.3
 export interface LegScores {
   /** They hold the best `depth`. */
   rows: Uint32Array
+  /** No row that is left out has a higher score by words. */
+  unseen: number
   /** Those that share letters with the query, and no word. */
   byLetters: ReadonlySet<number>
   /** Words first. */
@@ -134,7 +136,7 @@ export function scoreLegs(
   // Rows are in the order of their first score, and words come first.
   const byLetters = new Set(scores.rows.subarray(rowsByWords))
   const shares = weighShares(words, averages, holding, scores)
-  return { rows: scores.rows, byLetters, terms, wordCount: words.length, holding, byWords, shares, full }
+  return { rows: scores.rows, unseen: 0, byLetters, terms, wordCount: words.length, holding, byWords, shares, full }
 }
 
 /** Pairs and n-grams are scored in this many times the rows that the stage returns. */
@@ -209,6 +211,7 @@ function scoreLikely(
   const shares = weighShares(words, averages, held, scores)
   return {
     rows,
+    unseen: lowest,
     byLetters: new Set(),
     terms,
     wordCount: words.length,

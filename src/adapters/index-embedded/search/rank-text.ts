@@ -75,18 +75,13 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   lists.reset()
   const languages = { query: request.language, texts: shard.text.languages.all() }
   const query = queryTerms(request.sought, languages)
-  const searched = request.care === 'words' ? wordsOf(query) : query
-  const found = scoreLegs(shard.text, visible, searched, scratch, depth)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }
-  if (legs.best === 0)
-    return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : nothing
   if (request.care === 'words') {
-    // Where many rows match equally, the order does not matter for a count.
-    const anyOrder = { ...ranking, breakTies: (a: number, b: number) => a - b }
-    const roughly = bestRows(anyOrder, found.rows, (row) => legs.of(row) / legs.best)
-    const ofFew = request.limit < depth ? ranking : anyOrder
-    return scaled(ofFew, roughly, found, found.byWords.all, request.limit)
+    const roughly = rankByWords(ranking, wordsOf(query), request.limit)
+    return roughly ?? rankText(shard, visible, scratch, { ...request, care: 'head' })
   }
+  const found = scoreLegs(shard.text, visible, query, scratch, depth)
+  if (legs.best === 0) return nothing
   const passages = scorePassages(shard.text, visible, found, scratch, depth)
   const careful = { ...ranking, passages: passages.best }
   const best = legs.best
@@ -123,6 +118,27 @@ function scaled(
   const ranked = new TopRows(limit, breakTies)
   for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, all[i] ?? 0)
   return ranked.ranked()
+}
+
+/** How much deeper a search by words looks where it may have missed a row. */
+const deeper = 4
+
+/**
+ * The best rows by words alone; null without any. Where a row that is left out could come among them, because it holds more of the
+ * words, it looks deeper, up to the depth of other searches.
+ */
+function rankByWords(ranking: Ranking, query: QueryTerms, limit: number): Ranked | null {
+  const { shard, visible, scratch } = ranking
+  const { legs } = scratch
+  // Where many rows match equally, the order of many does not matter for a count.
+  const ordered = limit < compared ? ranking : { ...ranking, breakTies: (a: number, b: number) => a - b }
+  for (let depth = limit; ; depth = Math.min(deeper * depth, ranking.depth)) {
+    const found = scoreLegs(shard.text, visible, query, scratch, depth)
+    if (legs.best === 0) return null
+    const best = bestRows({ ...ordered, depth: limit }, found.rows, (row) => legs.of(row) / legs.best)
+    const lowest = (best.scores[limit - 1] ?? 0) * legs.best
+    if (depth === ranking.depth || lowest >= found.unseen) return scaled(ordered, best, found, found.byWords.all, limit)
+  }
 }
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: [], charGrams: new Map() })
