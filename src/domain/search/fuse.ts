@@ -90,27 +90,25 @@ export function fuse(
 
 /** Each Unit once, with the weighted sum of its scaled scores. */
 function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
-  const [first, ...others] = weighted.map((one) => foundBy(one, hasText))
-  if (first === undefined || others.length === 0) return first ?? []
-  const sums = new Map(first.map((entry) => [entry.unitId, entry]))
-  for (const found of others.flat()) {
-    const entry = sums.get(found.unitId)
-    if (entry === undefined) sums.set(found.unitId, found)
-    else {
-      entry.score += found.score
-      if (found.check === null || entry.check === 'letters') entry.check = found.check
+  const entries: Fused[] = []
+  const known = new Map<string, Fused>()
+  for (const { leg, lowest, scale, weight } of weighted) {
+    for (const { unitId, score } of leg.candidates) {
+      if (score <= lowest) continue
+      const part = weight * normalise(score, scale)
+      const check = hasText ? checkOf(leg, score) : null
+      const entry = known.get(unitId)
+      if (entry === undefined) {
+        const added = { unitId, score: part, check }
+        entries.push(added)
+        if (weighted.length > 1) known.set(unitId, added)
+      } else {
+        entry.score += part
+        if (check === null || entry.check === 'letters') entry.check = check
+      }
     }
   }
-  return [...sums.values()]
-}
-
-function foundBy({ leg, lowest, scale, weight }: Weighted, hasText: boolean): Fused[] {
-  const found: Fused[] = []
-  for (const { unitId, score } of leg.candidates) {
-    if (score <= lowest) continue
-    found.push({ unitId, score: weight * normalise(score, scale), check: hasText ? checkOf(leg, score) : null })
-  }
-  return found
+  return entries
 }
 
 function checkOf({ kind, floor }: Leg, score: number): Fused['check'] {
@@ -268,21 +266,18 @@ function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[
   const asked = new Map((content.length > 0 ? content : words).map((word) => [word.term, word.word]))
   const found = analysis.words(text.slice(0, longestText))
   const terms = new Set(found.map(({ term }) => term))
-  // Only for a text that lacks a word: this takes longer than all else here.
-  let runs: ReadonlySet<string> | undefined
-  const runsOfText = () => {
-    runs ??= new Set(found.flatMap(({ word }) => analysis.letterRuns(word)))
-    return runs
-  }
   const stands = (phrase: string) => analysis.words(phrase).every(({ term }) => terms.has(term))
   const replaced = synonyms.filter(({ to }) => to.some(stands))
   const isReplaced = ({ start, end }: Word) => replaced.some((one) => start >= one.start && end <= one.end)
   const covered = new Set(words.filter(isReplaced).map(({ term }) => term))
-  const has = ([term, word]: [string, string]) => {
-    if (terms.has(term) || covered.has(term)) return true
-    const own = analysis.letterRuns(word)
-    return own.filter((run) => runsOfText().has(run)).length >= sameWord * Math.max(1, own.length)
-  }
-  const shared = [...asked].filter(has).length
+  const lacking = [...asked].filter(([term]) => !terms.has(term) && !covered.has(term))
+  if (lacking.length === 0) return 1
+  const lackingRuns = lacking.map(([, word]) => analysis.letterRuns(word))
+  const wanted = new Set(lackingRuns.flat())
+  const held = new Set<string>()
+  for (const { word } of found) for (const run of analysis.letterRuns(word)) if (wanted.has(run)) held.add(run)
+  const isForm = (runs: readonly string[]) =>
+    runs.filter((run) => held.has(run)).length >= sameWord * Math.max(1, runs.length)
+  const shared = asked.size - lacking.length + lackingRuns.filter(isForm).length
   return shared === asked.size ? 1 : (shared / asked.size) * (1 - chance ** shared)
 }
