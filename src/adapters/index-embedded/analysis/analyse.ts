@@ -205,13 +205,16 @@ const betweenNames = /[/\\@:]+/
 const symbolInName = /[_&+#]/
 
 const ofWord = '[\\p{L}\\p{N}\\p{M}]'
-/** From the hyphen of two words on, which two numbers are not. It is sought first, since most words have none. */
+/** From the hyphen of two words on, which two numbers are not. The sign stands first, since most words have none. */
 const hyphen = new RegExp(
-  `(?<=(?<!${ofWord}[\\-‐.]?)(${letter}+))(?<!\\p{N}(?=.\\p{N}))[\\-‐]${letter}+(?![\\-‐]?${ofWord})`,
+  `[\\-‐](?<=(?<!${ofWord}[\\-‐.]?)(${letter}+)[\\-‐])(?<!\\p{N}.(?=\\p{N}))${letter}+(?![\\-‐]?${ofWord})`,
   'gv',
 )
 /** The same of a number by thousands. With points it is a name as it is. */
-const thousands = new RegExp(`(?<=(?<!${ofWord}[.,]?)(\\p{N}{1,3}))(?:[,'’]\\p{N}{3})+(?![.,]?${ofWord})`, 'gv')
+const thousands = new RegExp(
+  `[,'’](?<=(?<!${ofWord}[.,]?)(\\p{N}{1,3})[,'’])\\p{N}{3}(?:[,'’]\\p{N}{3})*(?![.,]?${ofWord})`,
+  'gv',
+)
 const joining =
   /^(?:[\p{L}\p{N}\p{M}]+[\-‐][\p{L}\p{N}\p{M}]+|\p{N}{1,3}(?:[,'’]\p{N}{3})+|\p{N}{1,3}(?:\.\p{N}{3}){2,}|(?:\p{L}\.)+\p{L})$/v
 
