@@ -175,7 +175,18 @@ describe('the cost of an operation', () => {
     })
 
   /** Lists in arguments that don't make a list of objects longer: most only filter or order it; `limit` stands beside `fields`. */
-  const narrowing = new Set(['planes', 'filters', 'answers', 'fields', 'history', 'sort', 'boost', 'facets', 'groups', 'docIds'])
+  const narrowing = new Set([
+    'planes',
+    'filters',
+    'answers',
+    'fields',
+    'history',
+    'sort',
+    'boost',
+    'facets',
+    'groups',
+    'docIds',
+  ])
 
   it('knows every argument of the schema that makes a list of objects longer', () => {
     expect(lists.length).toBeGreaterThan(8)
