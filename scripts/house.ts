@@ -6,11 +6,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../bench/support/arguments.ts'
 import { printTable } from '../bench/support/table.ts'
 import { type Run, runOperations } from './house/operations.ts'
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     json: { type: 'boolean' },
     size: { type: 'boolean' },

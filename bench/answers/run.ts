@@ -8,6 +8,7 @@
 
 import { mean } from '../../src/domain/evaluation/score-query.ts'
 import { type Collection, collectionNames, everyNth, readCollection } from '../quality/collections.ts'
+import { readArguments } from '../support/arguments.ts'
 import { startBenchServer } from '../support/server.ts'
 import { answersWithout, ask } from './ask.ts'
 import { foreignHeaders, foreignRows } from './foreign.ts'
@@ -29,9 +30,8 @@ import {
 const queriesEach = 150
 const batchSize = 500
 
-const isForeign = process.argv.includes('foreign')
-const isMultihop = process.argv.includes('multihop')
-const isRisk = process.argv.includes('risk')
+const { positionals } = readArguments({ allowPositionals: true })
+const [isForeign, isMultihop, isRisk] = ['foreign', 'multihop', 'risk'].map((name) => positionals.includes(name))
 const collections = (isForeign || isMultihop || isRisk ? [] : collectionNames).flatMap((name) => {
   const collection = readCollection(name, false)
   if (!collection) console.error(`${name}: skipped, it is not beside the project`)

@@ -2,7 +2,7 @@
  * The speed of audit log verification, next to a loop that only hashes the same bytes.
  * `npm run bench:audit -- [--rows 1000000] [--rounds 5]`.
  */
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { peakMemory } from '../support/memory.ts'
 import { call, startService, stopService } from '../support/service.ts'
@@ -11,7 +11,7 @@ import { bareLoop } from './bare-loop.ts'
 import { fillLog } from './fill.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '5' } },
 })
 const rows = Number(values.rows)

@@ -3,7 +3,7 @@
  * from a simulation of tenants, which gives the same numbers each time. `-- --measure 10000,1000000` measures the costs
  * again, on the PostgreSQL of TEST_DATABASE_URL, and uses those of the largest size.
  */
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { printMarkdown, short } from '../support/table.ts'
 import { type Costs, recorded } from './costs.ts'
@@ -14,7 +14,7 @@ import { byHash, byTable } from './shards.ts'
 import { type Population, zipfTenants } from './tenants.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     measure: { type: 'string' },
     seed: { type: 'string', default: '1' },

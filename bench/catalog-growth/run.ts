@@ -3,14 +3,16 @@
  * PostgreSQL: `npm run bench:catalog-growth -- [--rows 10000000]`. Pages do not depend on the machine, and times are not
  * measured. The last size is what `--rows` says, over all tables; the two before it are a tenth and a hundredth of it.
  */
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { printMarkdown } from '../support/table.ts'
 import { grew, isSweep, type Peak, sweeps } from './compare.ts'
 import { addOwnUnits, createGrowthWorld } from './world.ts'
 
 exitOnSignals()
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '10000000' }, all: { type: 'boolean' } } })
+const { values } = readArguments({
+  options: { rows: { type: 'string', default: '10000000' }, all: { type: 'boolean' } },
+})
 if (!process.env.TEST_DATABASE_URL) {
   console.log('skipped: it needs a PostgreSQL server, in TEST_DATABASE_URL')
   process.exit(0)

@@ -3,10 +3,12 @@
  * that answer them, retrieved by the service's text index: `npm run bench:chunking`.
  */
 import { mean } from '../../src/domain/evaluation/score-query.ts'
+import { readArguments } from '../support/arguments.ts'
 import { readCorpora } from './corpora.ts'
 import { type Measured, openSearch } from './measure.ts'
 import { strategies } from './strategies.ts'
 
+readArguments({})
 const corpora = readCorpora()
 if (corpora.length === 0) console.error('skipped: the corpora are not beside the project')
 else {

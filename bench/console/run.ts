@@ -3,8 +3,8 @@
  * soon keys show.
  * `npm run bench:console -- [--documents 10000] [--pages 500] [--rounds 5]`.
  */
-import { parseArgs } from 'node:util'
 import { noBrowser, openBrowser } from '../../test/support/browser/browser.ts'
+import { readArguments } from '../support/arguments.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { call, startService, stopService } from '../support/service.ts'
 import { printTable, short } from '../support/table.ts'
@@ -16,7 +16,7 @@ import type { Task } from './tasks.ts'
 import { openCold } from './usable.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     documents: { type: 'string', default: '10000' },
     pages: { type: 'string', default: '500' },

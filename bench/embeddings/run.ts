@@ -3,9 +3,9 @@
  * with the vectors of all-MiniLM-L6-v2, sent by the caller; with `--onnx` also with the same model inside the service. With
  * `--cosines <model>` and MODELS_DIR it only says what the cosines of that model say.
  */
-import { parseArgs } from 'node:util'
 import { localModels } from '../../test/support/onnx/local-models.ts'
 import { type Collection, collectionNames, readCollection } from '../quality/collections.ts'
+import { readArguments } from '../support/arguments.ts'
 import { startBenchServer } from '../support/server.ts'
 import { measureCosines } from './cosines.ts'
 import { ingest, type Leg, legs, measure, type Scores } from './legs.ts'
@@ -13,7 +13,7 @@ import { findModel, modelName } from './model/find-model.ts'
 import { paraphrasesAmong } from './paraphrases.ts'
 import { type Measured, report } from './report.ts'
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   options: { onnx: { type: 'boolean', default: false }, cosines: { type: 'string' } },
   allowPositionals: true,
 })

@@ -1,12 +1,14 @@
 /** How well the built-in entailment judge separates supported sentences from others: `npm run bench:faithfulness`. */
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
+import { readArguments } from '../support/arguments.ts'
 import { calibrationError, type Prediction, reliability, reliabilityHeaders } from '../support/reliability.ts'
 import { printMarkdown } from '../support/table.ts'
 import { auc, aucGain } from './auc.ts'
 import { pairCollections, readPairs } from './pairs.ts'
 import { rouge } from './rouge.ts'
 
+readArguments({})
 const judge = createLexicalEntailment(textAnalysis)
 const digits = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.')
 const range = ({ low, high }: { low: number; high: number }) => `[${digits(low)}, ${digits(high)}]`

@@ -3,7 +3,7 @@
  * the cost of metrics and traces.
  * `npm run bench:http -- [--seconds 2] [--rounds 3]`.
  */
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { httpRequest } from '../support/http-connection.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { type LoadTimings, startLoadGenerator } from '../support/load.ts'
@@ -16,7 +16,7 @@ import { measureOverhead } from './overhead.ts'
 import { startBareServer } from './start-bare-server.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { seconds: { type: 'string', default: '2' }, rounds: { type: 'string', default: '3' } },
 })
 const seconds = Number(values.seconds)

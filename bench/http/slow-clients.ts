@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { call, startService, stopService } from '../support/service.ts'
 import { printTable } from '../support/table.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: { readers: { type: 'string', default: '10000' }, only: { type: 'string', default: '' } },
 })
 const readers = Number(values.readers)

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createParserPool } from '../../src/wiring/parsing/parser-pool.ts'
+import { readArguments } from '../support/arguments.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { printTable, short } from '../support/table.ts'
 import { largeLog, largeMarkdown, largeRecording } from './large-files.ts'
@@ -13,6 +14,7 @@ import { passOverHttp } from './over-http.ts'
 import { peakOfChildren } from './peak-memory.ts'
 
 exitOnSignals()
+readArguments({})
 const mebibyte = 2 ** 20
 const rounds = 5
 const folder = benchDir('ingest-files')

@@ -10,9 +10,11 @@ import { filterFor, indexedUnit } from '../../test/contract/index-fixtures.ts'
 import { shardOf } from '../../test/support/index/shards.ts'
 import { collectionNames, everyNth, readCollection } from '../quality/collections.ts'
 import { wordLeg } from '../quality/word-leg.ts'
+import { readArguments } from '../support/arguments.ts'
 import { printMarkdown } from '../support/table.ts'
 import { type Joined, joinDocuments } from './join-documents.ts'
 
+const { positionals: wanted } = readArguments({ allowPositionals: true })
 const maxQueries = 300
 
 /** Ranks by the text index of the service. */
@@ -38,7 +40,7 @@ function measure({ queries, long }: Joined, rank: (query: string) => string[]): 
 
 const rows: string[][] = []
 for (const name of collectionNames) {
-  if (process.argv.length > 2 && !process.argv.includes(name)) continue
+  if (wanted.length > 0 && !wanted.includes(name)) continue
   const collection = readCollection(name, true)
   if (!collection) {
     console.error(`${name}: skipped, it is not beside the project`)

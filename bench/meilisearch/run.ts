@@ -11,12 +11,13 @@ import type { IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
 import { meilisearchToTest, openIndex } from '../../test/support/meilisearch/to-test.ts'
 import { type Collection, collectionNames, readCollection } from '../quality/collections.ts'
 import { wordLeg } from '../quality/word-leg.ts'
+import { readArguments } from '../support/arguments.ts'
 import { benchDir } from '../support/leave-nothing.ts'
 import { kendallTau, overlapAt10 } from './agreement.ts'
 import { countRequests } from './requests.ts'
 
 const depth = 100
-const wanted = process.argv.slice(2)
+const { positionals: wanted } = readArguments({ allowPositionals: true })
 const sent = countRequests()
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const folder = benchDir('meilisearch')

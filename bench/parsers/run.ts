@@ -10,11 +10,12 @@ import { basename, dirname, join } from 'node:path'
 import type { ParsedFile, ParseError, Parser } from '../../src/ports/parser.ts'
 import { createParserPool } from '../../src/wiring/parsing/parser-pool.ts'
 import { peakOfChildren } from '../ingest-files/peak-memory.ts'
+import { readArguments } from '../support/arguments.ts'
 import { printMarkdown, short } from '../support/table.ts'
 
 const mebibyte = 2 ** 20
 const never = new AbortController().signal
-const [files, references] = process.argv.slice(2)
+const [files, references] = readArguments({ allowPositionals: true }).positionals
 if (!files || !references) throw new Error('usage: npm run bench:parsers -- FILES REFERENCES')
 
 const newPool = () => createParserPool({ workers: 1, memoryBytes: 512 * mebibyte, timeoutMs: 120_000 })

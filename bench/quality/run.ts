@@ -2,13 +2,13 @@
  * Retrieval quality of the real service over HTTP, on public collections: `npm run bench -- [--all] [collection…]`.
  * `--all` runs every judged query, also if a sample is enough.
  */
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { startBenchServer } from '../support/server.ts'
 import { collectionNames, readCollection } from './collections.ts'
 import { ingest, type Leg, legs, measure, type Scores } from './legs.ts'
 import { type Measured, report } from './report.ts'
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments({
   options: { all: { type: 'boolean', default: false } },
   allowPositionals: true,
 })

@@ -4,9 +4,9 @@
  */
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import { createReplicas } from '../../test/support/process/replicas.ts'
 import type { ServerProcess } from '../../test/support/process/server-process.ts'
+import { readArguments } from '../support/arguments.ts'
 import { closedLoop } from '../support/closed-loop.ts'
 import { openConnection } from '../support/http-connection.ts'
 import { exitOnSignals } from '../support/leave-nothing.ts'
@@ -16,7 +16,7 @@ import { type Case, casesFor } from './cases.ts'
 import { cpuOf } from './cpu.ts'
 
 exitOnSignals()
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     replicas: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '2' },

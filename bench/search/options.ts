@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { type PeerName, peerNames } from './peers/all.ts'
 
 export interface Options {
@@ -13,10 +13,9 @@ export interface Options {
   byGroups: number
 }
 
-/** Parses the command line; throws an error with usage help. */
-export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
+/** Reads the command line. */
+export function readOptions(): Options {
+  const { values } = readArguments({
     options: {
       sizes: { type: 'string', default: '10k,100k' },
       million: { type: 'boolean', default: false },

@@ -23,7 +23,7 @@ type Exact = ReadonlyMap<number, readonly ReadonlySet<number>[]>
 const queryCount = 200
 
 exitOnSignals()
-const options = readOptions(process.argv.slice(2))
+const options = readOptions()
 const load = startLoadGenerator()
 if (options.byFields + options.byGroups === 0) reportTextQueries(await benchTextQueries(load, options.seconds))
 for (const size of options.sizes) {
