@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Identified, Identity } from '../../ports/access/identity.ts'
 import type { AccessReader, TokenUse } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -58,12 +58,12 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
 
   return {
     verifyToken: async (token) => {
-      const hash = createHash('sha256').update(token).digest('hex')
-      const stored = await lookUp(hash)
+      const keyHash = hash('sha256', token)
+      const stored = await lookUp(keyHash)
       if (!stored || (stored.expiresAt !== null && stored.expiresAt <= clock.now())) return null
-      uses.add(hash)
+      uses.add(keyHash)
       const { principalId, restrictions, expiresAt } = stored
-      return { principalId, restrictions, keyHash: hash, ...(expiresAt === null ? {} : { expiresAt }) }
+      return { principalId, restrictions, keyHash, ...(expiresAt === null ? {} : { expiresAt }) }
     },
 
     forget: async (tokenHashes) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { tokenPrefix } from '../../model/request.ts'
 import type { Random } from '../../ports/clock.ts'
 
@@ -7,4 +7,4 @@ export const mintToken = (brand: string, name: string, random: Random): string =
   `${tokenPrefix(brand)}${name}_${random.base62(32)}`
 
 /** SHA-256, hex: the only stored part of a token. */
-export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const tokenHash = (token: string): string => hash('sha256', token)

@@ -92,7 +92,9 @@ export function fuse(
 function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
   const entries: Fused[] = []
   const known = new Map<string, Fused>()
-  for (const { leg, lowest, scale, weight } of weighted) {
+  const last = weighted.at(-1)
+  for (const one of weighted) {
+    const { leg, lowest, scale, weight } = one
     for (const { unitId, score } of leg.candidates) {
       if (score <= lowest) continue
       const part = weight * normalise(score, scale)
@@ -101,7 +103,7 @@ function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
       if (entry === undefined) {
         const added = { unitId, score: part, check }
         entries.push(added)
-        if (weighted.length > 1) known.set(unitId, added)
+        if (one !== last) known.set(unitId, added)
       } else {
         entry.score += part
         if (check === null || entry.check === 'letters') entry.check = check

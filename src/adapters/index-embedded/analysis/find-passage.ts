@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
-import { analyseNames, fold } from './analyse.ts'
+import { analyseNames, ascii, fold } from './analyse.ts'
 import { bestWindow, type Match, passageWords, stretch } from './best-passage.ts'
 import { languageOfText, possibleLanguages } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
@@ -19,7 +19,7 @@ import {
 } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
-import { isLike, minPart } from './similar-words.ts'
+import { isLike, mayBeLike, minPart } from './similar-words.ts'
 
 /**
  * A text as it is read to mark the words of any query. Words are numbered; flat lists take a tenth of
@@ -106,8 +106,9 @@ export const findPassage = (query: Sought, text: string, maxBytes: number, langu
 /** The same for a text that was read before. */
 export function passageIn(read: ReadText, query: Sought, maxBytes: number): Passage {
   const { text, keys } = read
-  const exact = matchesOf(query, read)
-  const similar = similarTo(query, read, exact)
+  const wanted = wantedTerms(query, read.language)
+  const exact = matchesOf(wanted, read)
+  const similar = similarTo(wanted, read, exact)
   const all = exact.length > 0 ? exact : similar
   const isLong = keys.length > passageWords
   const matches = isLong ? bestWindow(all, keys.length) : all
@@ -123,23 +124,27 @@ export function passageIn(read: ReadText, query: Sought, maxBytes: number): Pass
 /** The positions of query words in the text: ascending, never overlapping. */
 export function highlights(query: Sought, text: string): Highlight[] {
   const read = readText(text, null)
-  const exact = matchesOf(query, read)
-  return merged([...exact, ...similarTo(query, read, exact), ...phrasesOf(query, text)])
+  const wanted = wantedTerms(query, read.language)
+  const exact = matchesOf(wanted, read)
+  return merged([...exact, ...similarTo(wanted, read, exact), ...phrasesOf(query, text)])
 }
 
 /** The words that stand for words of the query which the text has in no form: with a typo, or in a compound. */
-function similarTo(query: Sought, read: ReadText, exact: readonly Match[]): Match[] {
-  const { text, language, starts, ends, stops, keys } = read
+function similarTo({ spelled }: Wanted, read: ReadText, exact: readonly Match[]): Match[] {
+  const { text, starts, ends, stops, keys } = read
   const held = new Set(exact.map(({ term }) => term))
-  const missing = wantedTerms(query, language).spelled.filter((word) => !word.keys.some((key) => held.has(key)))
+  const missing = spelled.filter((word) => !word.keys.some((key) => held.has(key)))
   const found: Match[] = []
   if (missing.length === 0) return found
+  const isPlain = ascii.test(text)
   for (let word = 0; word < keys.length; word++) {
     if (stops[word] === 1 || isWholeKey(keys[word] ?? '')) continue
     const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
     if (end - start < minPart) continue
-    const written = fold(text.slice(start, end)).text
+    let written: string | undefined
     for (const { letters } of missing) {
+      if (isPlain && !mayBeLike(letters, text, start, end)) continue
+      written ??= fold(text.slice(start, end)).text
       if (!isLike(letters, written)) continue
       found.push({ start, end, term: letters, word })
       break
@@ -166,13 +171,15 @@ export const hasForm = (words: readonly string[]) => (text: string, language: st
   if (words.length === 0) return false
   return (language === null ? possibleLanguages(text) : [language]).some((possible) => {
     const read = readText(text, possible ?? 'en')
-    return words.some((word) => matchesOf({ text: word.toLowerCase() }, read).length > 0)
+    return words.some((word) => matchesOf(wantedTerms({ text: word.toLowerCase() }, read.language), read).length > 0)
   })
 }
 
 /** Ascending, never overlapping. */
-function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, otherKeys }: ReadText): Match[] {
-  const { ofStopWords, terms, beginnings, synonyms } = wantedTerms(query, language)
+function matchesOf(
+  { ofStopWords, terms, beginnings, synonyms }: Wanted,
+  { text, starts, ends, stops, keys, otherKeys }: ReadText,
+): Match[] {
   const begins = (word: number) => {
     if (beginnings.length === 0) return false
     const forms = typedForms(text.slice(starts[word], ends[word]))
@@ -210,8 +217,9 @@ function matchesOf(query: Sought, { text, language, starts, ends, stops, keys, o
     if ((stops[word] === 1) !== ofStopWords) continue
     let term = keys[word] ?? ''
     if (!terms.has(term)) {
-      term = otherKeys.get(word) ?? ''
-      if (!terms.has(term) && !begins(word)) continue
+      const other = otherKeys.get(word)
+      if ((other === undefined || !terms.has(other)) && !begins(word)) continue
+      term = other ?? ''
     }
     add(word, term)
   }

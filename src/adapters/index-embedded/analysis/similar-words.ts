@@ -13,6 +13,15 @@ export const minPart = 4
 export const isLike = (asked: string, word: string): boolean =>
   asked !== word && (isPartOf(asked, word) || isTypo(asked, word)) && !isUnspaced(asked)
 
+/** False for most words that `isLike` refuses, by their length and their ends. The text is ASCII, so it need not be folded for that. */
+export const mayBeLike = (asked: string, text: string, start: number, end: number): boolean =>
+  end - start > asked.length ||
+  isSameLetter(asked.charCodeAt(0), text.charCodeAt(start)) ||
+  isSameLetter(asked.charCodeAt(asked.length - 1), text.charCodeAt(end - 1))
+
+/** Whatever its case, and perhaps also for signs. */
+const isSameLetter = (a: number, b: number): boolean => (a | 0x20) === (b | 0x20)
+
 const isPartOf = (asked: string, word: string): boolean =>
   (asked.length >= minPart && word.includes(asked)) ||
   (word.length >= minPart && (asked.startsWith(word) || asked.endsWith(word)))
