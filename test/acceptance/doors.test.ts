@@ -3,7 +3,7 @@ import { type Call, type Service, startService } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({ unshared: true })
+  service = await startService()
 })
 afterAll(() => service.stop())
 

@@ -32,13 +32,12 @@ let embedded: ReturnType<typeof spawnService> | undefined
 
 /**
  * The service at ACCEPTANCE_URL (with ACCEPTANCE_SUPER_ADMIN_TOKEN), or one on a free local port; seeded. On the embedded
- * catalog all files of a worker share it: a start costs more than most of them. It ends with the worker. `unshared` is for
- * files that count what others may write.
+ * catalog all files of a worker share it: a start costs more than most of them. It ends with the worker.
  */
-export async function startService({ unshared = false } = {}): Promise<Service> {
+export async function startService(): Promise<Service> {
   const given = process.env.ACCEPTANCE_URL
   const superAdmin = process.env.ACCEPTANCE_SUPER_ADMIN_TOKEN ?? 'super-admin-of-acceptance'
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await ownService(superAdmin, unshared)
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await ownService(superAdmin)
 
   const call = async (method: string, path: string, { token, body, headers }: Call = {}): Promise<Answer> => {
     const sent = new Headers({ 'content-type': 'application/json', ...headers })
@@ -67,8 +66,8 @@ export async function startService({ unshared = false } = {}): Promise<Service> 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
-function ownService(superAdmin: string, unshared: boolean): ReturnType<typeof spawnService> {
-  if (unshared || process.env.TEST_DATABASE_URL) return spawnService(superAdmin)
+function ownService(superAdmin: string): ReturnType<typeof spawnService> {
+  if (process.env.TEST_DATABASE_URL) return spawnService(superAdmin)
   embedded ??= sharedService(superAdmin)
   return embedded
 }
