@@ -6,8 +6,6 @@ import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { openBrowser, password } from '../../support/access/browser.ts'
 import { signInWith, withVariant } from '../../support/access/sign-in.ts'
 import { boot, type Reply, type TestApp } from '../../support/boot.ts'
-import { createStorage } from '../../support/database/database.ts'
-import { environmentOf, startServerProcess } from '../../support/process/server-process.ts'
 
 let app: TestApp
 const lines: string[] = []
@@ -225,36 +223,5 @@ describe('the log', () => {
     for (const secret of [password, 'a wrong password', body.token, `${browser.cookies.get('svc.session_token')}`]) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([])
     }
-  })
-})
-
-describe('a server process', () => {
-  it('signs people in as operators run it, guards included, and prints nothing about them', async () => {
-    const storage = await createStorage()
-    const env = { ...environmentOf(storage), AUTH_SECRET: 'a secret of more than 32 characters', LOG_LEVEL: 'info' }
-    await using server = await startServerProcess(env)
-    const post = (path: string, headers: Record<string, string>, body: object = {}) =>
-      fetch(`${server.url}/api/auth${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      })
-    const person = { name: 'Ada', email: 'ada@example.com', password }
-    const own = { origin: server.url, 'sec-fetch-site': 'same-origin' }
-    expect((await post('/sign-up/email', { origin: 'https://evil.test' }, person)).status).toBe(403)
-    const up = await post('/sign-up/email', own, person)
-    expect(up.status).toBe(200)
-    const [cookie = ''] = `${up.headers.get('set-cookie')}`.split(';')
-    const context = () => fetch(`${server.url}/v1/context`, { headers: { cookie, ...own } })
-    expect((await context()).status).toBe(200)
-    const away = { ...person, callbackURL: 'https://evil.test/' }
-    expect((await post('/sign-in/email', { cookie, ...own }, away)).status).toBe(403)
-    expect((await post('/sign-in/email', own, { ...person, password: 'wrong' })).status).toBe(401)
-    expect((await post('/sign-out', { cookie, ...own })).status).toBe(200)
-    expect((await context()).status).toBe(401)
-    expect(server.stdout + server.stderr).not.toMatch(/better.auth|ada@|correct horse|session_token/i)
-    server.kill('SIGTERM')
-    expect(await server.exited).toEqual({ code: 0, signal: null })
-    await storage.remove()
   })
 })

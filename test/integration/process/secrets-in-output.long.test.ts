@@ -38,6 +38,20 @@ it('neither the log nor the metrics of a process hold secrets, texts or what cal
   }
   const { tokens } = JSON.parse(await call('POST', '/v1/admin/seed', {})) as { tokens: Record<string, string> }
   const authorization = `Bearer ${tokens.admin}`
+  // A namespace of its own has a name that begins as the address does.
+  const email = 'signs-up@example.com'
+  const signUp = (origin: string) =>
+    fetch(`${service.url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ name: word(1), email, password: word(7) }),
+    })
+  expect((await signUp('https://evil.test')).status).toBe(403)
+  const signedUp = await signUp(service.url)
+  expect(signedUp.status).toBe(200)
+  const [cookie = ''] = `${signedUp.headers.get('set-cookie')}`.split(';')
+  const own = { cookie, 'sec-fetch-site': 'same-origin' }
+  expect((await fetch(`${service.url}/v1/context`, { headers: own })).status).toBe(200)
   const units = [{ text: word(0), title: word(1), modality: 'text', metadata: { note: word(2) } }]
   const ask = async () => {
     await call('POST', '/v1/ingest', { units }, { authorization, 'x-svc-scope': 'general' })
@@ -72,7 +86,8 @@ it('neither the log nor the metrics of a process hold secrets, texts or what cal
   expect(told.stderr.split('\n').length).toBeGreaterThan(20)
   expect(told.stderr).toContain('"level":40')
   const keys = Object.entries(models1).flatMap(([name, value]) => (name.endsWith('_KEY') ? value : []))
-  const all = [...Object.values(secrets), ...Object.values(tokens), ...keys, ...sent]
+  const session = `${cookie.split('=')[1]}`
+  const all = [...Object.values(secrets), ...Object.values(tokens), ...keys, ...sent, session, email]
   for (const [where, text] of Object.entries(told)) {
     expect(
       all.filter((one) => text.includes(one)),
