@@ -8,7 +8,7 @@ import { withServer } from './with-server.ts'
  */
 const serverTests = [
   // The wire, and what an application stores, with a pool of connections.
-  'test/acceptance/*.test.ts',
+  'test/acceptance/wire*.test.ts',
   'test/integration/transfer/*.test.ts',
   'test/integration/transfer/round-trip.long.test.ts',
   // What is read back, in which order and form.
@@ -24,7 +24,7 @@ const serverTests = [
   'test/integration/access/invitations.test.ts',
   'test/integration/access/ownership.test.ts',
   'test/integration/access/password-reset.test.ts',
-  'test/integration/audit/*.test.ts',
+  'test/integration/audit/audit-{chain,checkpoints,export,filter,lines,proofs,refusals,verify,verify-runs}.test.ts',
   'test/integration/billing/billing-ends.test.ts',
   'test/integration/billing/billing-reconcile.test.ts',
   'test/integration/billing/billing-webhook.test.ts',
@@ -35,7 +35,7 @@ const serverTests = [
   'test/integration/indexing/pending-deletions.test.ts',
   'test/integration/indexing/repair.test.ts',
   'test/integration/keys/api-keys-races.test.ts',
-  'test/integration/registries/*.test.ts',
+  'test/integration/registries/{names,operator,provisioning,registries,registries-races,registries-removal,update-scope}.test.ts',
   'test/integration/units/own-dims.test.ts',
   'test/integration/units/quota-release.test.ts',
   'test/integration/units/restore-unit.test.ts',
