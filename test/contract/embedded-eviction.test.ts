@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmbeddedIndex, type EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import { openIndex } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
@@ -27,7 +28,7 @@ describe('an evicted namespace', () => {
     it(`is available to a request at that very moment, with ${threads} threads`, async () => {
       open(threads)
       await index.texts.feed.apply(namespaceId, [put(indexedUnit('u', 1))], 1)
-      for (let ticks = 0; ticks < 30; ticks++) {
+      for (let ticks = 0; ticks < 30; ticks += shortOrLong(3, 1)) {
         // The namespace is now saved and released. The next search loads it, and evicts it after its answer.
         await sleep(10)
         expect(await search()).toMatchObject([{ unitId: 'u' }])

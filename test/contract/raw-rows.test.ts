@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
@@ -46,17 +47,12 @@ const types: Record<number, string> = {
 
 const root = new URL('../../', import.meta.url)
 let described: PGlite
+let migrated: TestStorage
 let storage: TestStorage
 let catalog: PrismaCatalog
 beforeAll(async () => {
-  described = await PGlite.create()
-  const migrations = new URL('prisma/migrations/', root)
-  for (const entry of (await readdir(migrations, { withFileTypes: true })).toSorted((a, b) =>
-    a.name < b.name ? -1 : 1,
-  )) {
-    if (entry.isDirectory())
-      await described.exec(await readFile(new URL(`${entry.name}/migration.sql`, migrations), 'utf8'))
-  }
+  migrated = await createStorage({ embedded: true })
+  described = await PGlite.create(join(migrated.dataDir, 'catalog'))
   storage = await createStorage()
   catalog = await openCatalog(storage.catalog, { info: () => {}, warn: () => {}, error: () => {} })
   await catalog.provision((tx) => tx.ensureNamespace({ id, name: 'one', tier: 'free', createdAt: 1 }).then(() => {}))
@@ -65,6 +61,7 @@ afterAll(async () => {
   await catalog.close()
   await storage.remove()
   await described.close()
+  await migrated.remove()
 })
 
 const id = 'ns_1'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
-import { propertyRuns } from '../support/amounts.ts'
+import { propertyRuns, shortOrLong } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 
-const runs = Math.max(60, propertyRuns(0))
+const runs = Math.max(shortOrLong(30, 60), propertyRuns(0))
 
 let app: TestApp
 let token: string

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Released } from '../../src/adapters/index-embedded/threads/released.ts'
 import { indexedUnit, namespaceId, put } from '../contract/index-fixtures.ts'
+import { shortOrLong } from '../support/amounts.ts'
 import { openIndex } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
@@ -41,7 +42,7 @@ test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is f
 })
 
 test.skipIf(!existsSync(maps))('the memory of evicted namespaces is freed (needs Linux)', async () => {
-  const rounds = 300
+  const rounds = shortOrLong(100, 300)
   const folder = tempDir('evicted')
   const index = openIndex(folder.path, { memoryBytes: 0 })
   const before = memories()
