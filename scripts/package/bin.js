@@ -1,7 +1,9 @@
 #!/usr/bin/env -S node --
 // The command as it is installed, and `npm start`. After `--`, Node reads no flag of ours as its own: it has an `--env-file`, too.
 // Runs on any Node, so that one that is too old gets a sentence instead of a syntax error.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -10,7 +12,19 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
   if (process.argv[2] === 'serve') returnFreedMemory()
   const installed = new URL('./main.js', import.meta.url)
-  await import((existsSync(installed) ? installed : new URL('../../src/main.ts', import.meta.url)).href)
+  await import((existsSync(installed) ? installed : mainOfCheckout()).href)
+}
+
+/**
+ * What `npm install` compiled, or the sources where one of them is newer. Node would strip their types in each thread, at the
+ * first start of a data directory: that takes 50 MiB, and keeps them.
+ */
+function mainOfCheckout() {
+  const [compiled, sources] = [new URL('../../dist/main.js', import.meta.url), new URL('../../src/', import.meta.url)]
+  const since = statSync(new URL('./bin.js', compiled), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const files = since === 0 ? [] : readdirSync(sources, { recursive: true })
+  const isCurrent = since > 0 && files.every((file) => statSync(join(fileURLToPath(sources), file)).mtimeMs <= since)
+  return isCurrent ? compiled : new URL('main.ts', sources)
 }
 
 /**

@@ -1,15 +1,16 @@
 /**
- * Writes `dist`, what `npm pack` takes: the service as JavaScript, because Node strips no types below `node_modules`. Files
- * stay at the same depth as in `src`, so that what they find beside themselves is where it was.
+ * Writes `dist`, what `npm start` runs and `npm pack` takes: the service as JavaScript, because Node strips no types below
+ * `node_modules`. Files stay at the same depth as in `src`, so that what they find beside themselves is where it was.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transformWithOxc } from 'vite'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const dist = join(root, 'dist')
+/** Takes the place of `dist` when it is complete: a service may be running from that. */
+const dist = join(root, 'dist.tmp')
 
 /** The oldest Node that `engines` of package.json allows. */
 const target = 'node20'
@@ -131,4 +132,8 @@ for (const path of files) await emit(path)
 copyPackages()
 await bundlePackages()
 for (const name of ['bin.js', 'older-node.js']) cpSync(join(root, 'scripts/package', name), join(dist, name))
+const [place, before] = [join(root, 'dist'), join(root, 'dist-before.tmp')]
+if (existsSync(place)) renameSync(place, before)
+renameSync(dist, place)
+rmSync(before, { recursive: true, force: true })
 console.log(`dist: ${files.length} files`)
