@@ -2,12 +2,12 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './build/compressed.ts'
+import { firstScript } from './build/first-script.ts'
 import { persistedDocuments } from './build/persisted-documents.ts'
-import { themeScript } from './build/theme-script.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), themeScript(), persistedDocuments(), compressed()],
+  plugins: [react(), tailwind(), firstScript(), persistedDocuments(), compressed()],
   build: {
     target: 'es2023',
     outDir: 'dist',

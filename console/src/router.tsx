@@ -81,6 +81,8 @@ export const router = createRouter({
   defaultStructuralSharing: true,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
+  // A page that is there shows at once: half a second more of waiting would hide nothing that flickers.
+  defaultPendingMinMs: 0,
   defaultPendingComponent: () => (
     <Page title="Loading" busy>
       <Skeleton rows={8} />

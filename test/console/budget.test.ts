@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 
 const dist = new URL('../../console/dist/', import.meta.url)
@@ -36,4 +37,25 @@ describe.skipIf(!isBuilt)(`the size of the console${isBuilt ? '' : ' (skipped: n
     expect(zipped('.js')).toBeLessThanOrEqual(200_000)
     expect(zipped('.css')).toBeLessThanOrEqual(40_000)
   })
+
+  it.each([
+    ['/welcome', 'welcome'],
+    ['/search', 'search'],
+    ['/access/keys', 'access'],
+    ['/', 'start'],
+  ])('asks for all parts of %s before its scripts run', (pathname, page) => {
+    const manifest: Record<string, Chunk> = JSON.parse(readFileSync(manifestFile, 'utf8'))
+    const html = readFileSync(new URL('index.html', dist), 'utf8')
+    const first = readFileSync(new URL(`.${/<script src="([^"]+)"/.exec(html)?.[1]}`, dist), 'utf8')
+    const asked = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
+    const document = {
+      createElement: () => ({}),
+      head: { append: ({ href }: { href: string }) => asked.push(href.slice(1)) },
+    }
+    runInNewContext(first, { document, location: { pathname }, localStorage: { getItem: () => null } })
+    expect(filesOf(manifest, ['index.html', `src/pages/${page}/${page}-page.tsx`]).filter(isMissing(asked))).toEqual([])
+  })
 })
+
+const isMissing = (asked: readonly (string | undefined)[]) => (file: string) =>
+  file.endsWith('.js') && !asked.includes(file)
