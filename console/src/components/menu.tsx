@@ -1,5 +1,4 @@
-import { Menu as Base } from '@base-ui/react/menu'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { option, popup } from './popup.ts'
 
 export interface MenuItem {
@@ -22,20 +21,8 @@ export interface MenuProps {
 
 /** A button that opens a menu. Until then it is a button alone: a list may have one in each of its items. */
 export function Menu({ label, children = label, items, about, className = '' }: MenuProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState<'by key' | 'by pointer' | null>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const isByKey = useRef(false)
-  const openByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    event.preventDefault()
-    isByKey.current = true
-    setOpen(true)
-  }
-  const focusIfByKey = (item: HTMLElement | null) => {
-    // The menu itself takes the focus first.
-    if (item && isByKey.current) requestAnimationFrame(() => item.focus())
-    isByKey.current = false
-  }
   return (
     <>
       <button
@@ -43,48 +30,136 @@ export function Menu({ label, children = label, items, about, className = '' }: 
         type="button"
         aria-label={label}
         aria-haspopup="menu"
-        aria-expanded={isOpen}
+        aria-expanded={opened !== null}
         // Enter and Space are clicks of no mouse.
-        onClick={({ detail }) => {
-          isByKey.current = detail === 0
-          setOpen(!isOpen)
+        onClick={({ detail }) => setOpened(opened === null ? (detail === 0 ? 'by key' : 'by pointer') : null)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          setOpened('by key')
         }}
-        onKeyDown={openByKey}
         className={`control inline-flex items-center justify-center gap-2 whitespace-nowrap ${className}`}
       >
         {children}
       </button>
-      {isOpen && (
-        <Base.Root
-          modal={false}
-          open
-          onOpenChange={(_, { event }) => {
-            // A click on the button closes it by itself.
-            if (!(event.target instanceof Node && button.current?.contains(event.target))) setOpen(false)
-          }}
-        >
-          <Base.Portal>
-            <Base.Positioner anchor={button} sideOffset={4} align="end" className="z-20">
-              <Base.Popup aria-label={label} finalFocus={button} className={`${popup} min-w-40 py-1`}>
-                <Base.Group>
-                  {about && <Base.GroupLabel className="border-b border-line px-3 pt-1 pb-2">{about}</Base.GroupLabel>}
-                  {items.map(({ name, onSelect, chosen = false }, index) => (
-                    <Base.Item
-                      key={name}
-                      ref={index === 0 ? focusIfByKey : undefined}
-                      onClick={onSelect}
-                      className={option}
-                    >
-                      <span className="flex-1">{name}</span>
-                      {chosen && <span aria-hidden>✓</span>}
-                    </Base.Item>
-                  ))}
-                </Base.Group>
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
-        </Base.Root>
+      {opened !== null && (
+        <Popup
+          label={label}
+          items={items}
+          about={about}
+          button={button}
+          isByKey={opened === 'by key'}
+          onClose={() => setOpened(null)}
+        />
       )}
     </>
   )
+}
+
+interface PopupProps extends Pick<MenuProps, 'label' | 'items' | 'about'> {
+  button: RefObject<HTMLButtonElement | null>
+  /** The first item gets the focus, else the menu itself. */
+  isByKey: boolean
+  onClose(): void
+}
+
+/** Lies above all else, and stands beside its button in the document: in the same landmark, next in the order of Tab. */
+function Popup({ label, items, about, button, isByKey, onClose }: PopupProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  const itemsOf = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
+  const leave = () => {
+    button.current?.focus()
+    onClose()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it opens
+  useLayoutEffect(() => {
+    const { current } = menu
+    if (!current || !button.current) return
+    current.showPopover()
+    placeBeside(button.current, current)
+    const first = isByKey ? itemsOf()[0] : current
+    first?.focus({ preventScroll: true })
+  }, [])
+  const close = useRef(onClose)
+  close.current = onClose
+  useEffect(() => {
+    const away = ({ target }: Event) => {
+      // A click on the button closes it by itself.
+      if (target instanceof Node && (menu.current?.contains(target) || button.current?.contains(target))) return
+      close.current()
+    }
+    const events = ['pointerdown', 'focusin', 'scroll', 'resize'] as const
+    for (const name of events) window.addEventListener(name, away, true)
+    return () => {
+      for (const name of events) window.removeEventListener(name, away, true)
+    }
+  }, [button])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event
+    // The focus goes on from the button.
+    if (key === 'Tab') return leave()
+    const all = itemsOf()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const next =
+      key === 'ArrowDown'
+        ? all[(at + 1) % all.length]
+        : key === 'ArrowUp'
+          ? all.at(at < 1 ? -1 : at - 1)
+          : key === 'Home'
+            ? all[0]
+            : key === 'End'
+              ? all.at(-1)
+              : key.length === 1 && key !== ' '
+                ? [...all.slice(at + 1), ...all].find((one) =>
+                    one.innerText.toLowerCase().startsWith(key.toLowerCase()),
+                  )
+                : undefined
+    if (key !== 'Escape' && next === undefined) return
+    event.preventDefault()
+    if (key === 'Escape') leave()
+    else next?.focus()
+  }
+  return (
+    <div
+      ref={menu}
+      popover="manual"
+      role="menu"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      className={`${popup} m-0 min-w-40 py-1`}
+    >
+      {about && <div className="border-b border-line px-3 pt-1 pb-2">{about}</div>}
+      {items.map(({ name, onSelect, chosen = false }) => (
+        <button
+          key={name}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+          onClick={() => {
+            leave()
+            onSelect()
+          }}
+          className={`${option} w-full text-left focus:bg-hover`}
+        >
+          <span className="flex-1">{name}</span>
+          {chosen && <span aria-hidden>✓</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Below the button, at its end; above it where there is no room. */
+function placeBeside(button: HTMLElement, menu: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const { clientWidth, clientHeight } = document.documentElement
+  const { offsetWidth, offsetHeight } = menu
+  const below = bottom + 4
+  Object.assign(menu.style, {
+    inset: 'auto',
+    left: `${Math.max(8, Math.min(right, clientWidth - 8) - offsetWidth)}px`,
+    top: `${below + offsetHeight <= clientHeight ? below : Math.max(8, top - 4 - offsetHeight)}px`,
+  })
 }
