@@ -5,6 +5,7 @@ import { useDirectory } from '../../components/readers/use-directory.ts'
 import { groupOfPerson, isPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { dayText } from '../../components/when.tsx'
 import { scopeText, scopeTitle } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { FormPanel } from './form-panel.tsx'
@@ -12,7 +13,6 @@ import { CreateGrantDocument, DeleteGrantDocument } from './generated/graphql.ts
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { type Grant, useGrants } from './lists.ts'
 import { RightsFields, useRights } from './rights-fields.tsx'
-import { dayText } from './words.ts'
 
 /** What principals may do, and where. */
 export function Grants() {

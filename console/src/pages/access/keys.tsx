@@ -1,6 +1,6 @@
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { When } from '../../components/when.tsx'
+import { dayText, momentText, When } from '../../components/when.tsx'
 import { planesText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
@@ -12,7 +12,6 @@ import {
 } from './generated/graphql.ts'
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { NewKey } from './new-key.tsx'
-import { dateText, dayText } from './words.ts'
 
 type Key = NonNullable<ApiKeysQuery['apiKeys']>['keys'][number]
 
@@ -53,7 +52,7 @@ export function Keys() {
       width: '120px',
       cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
-    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
+    { title: 'Used', width: '176px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
     { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
   ]
@@ -72,6 +71,6 @@ export function Keys() {
 }
 
 const whatEnds = ({ name, lastUsedAt }: Key, isInUse: boolean): string => {
-  const used = lastUsedAt ? `last used ${dateText(lastUsedAt)}` : 'never used'
+  const used = lastUsedAt ? `last used ${momentText(lastUsedAt)}` : 'never used'
   return `The key ${name}, ${used}, no longer works.${isInUse ? ' This page uses it: you will be signed out.' : ''}`
 }

@@ -4,13 +4,14 @@ import { Combobox } from '../../components/combobox.tsx'
 import { Field, SelectField } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { momentText } from '../../components/when.tsx'
 import { hiddenCounts, planesText, planeText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { Choices } from './choices.tsx'
 import { CreateApiKeyDocument, OwnWidthDocument, type Permission, type Plane } from './generated/graphql.ts'
 import { ShownOnce } from './shown-once.tsx'
-import { allPlanes, dateText, endOfDay, permissions } from './words.ts'
+import { allPlanes, endOfDay, permissions } from './words.ts'
 
 const everywhere = 'all scopes'
 /** Without `exact`: a key cannot tell more than its namespace. */
@@ -139,7 +140,7 @@ function Width({ namespace, prefix, perms, planes, groups, hidden, expiresAt }: 
         <p className="text-warn">Nothing: you have none of these permissions there.</p>
       )}
       {context && effective.length > 0 && (
-        <ul className="list-inside list-disc">
+        <ul className="list-disc pl-5">
           <li>{effective.join(', ')}</li>
           <li>
             in {scopes.length} {scopes.length === 1 ? 'scope' : 'scopes'}: <SafeText>{shortList(scopes)}</SafeText>
@@ -150,7 +151,7 @@ function Width({ namespace, prefix, perms, planes, groups, hidden, expiresAt }: 
             <SafeText>{groups.join(', ')}</SafeText>
           </li>
           <li>hidden Units: {hiddenUnits[hidden]}</li>
-          <li>{expiresAt === null ? 'until it is revoked' : `until ${dateText(expiresAt)}`}</li>
+          <li>{expiresAt === null ? 'until it is revoked' : `until ${momentText(expiresAt)}`}</li>
         </ul>
       )}
     </section>

@@ -6,11 +6,6 @@ export const allPlanes: readonly Plane[] = ['text', 'visual', 'audio', 'doc_visu
 /** Groups as typed: separated by commas or spaces. */
 export const groupsOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((group) => group !== ''))]
 
-export const dateText = (time: number | null | undefined): string => (time ? new Date(time).toLocaleString() : '')
-
-/** The day alone: in a list, for what ends with it. */
-export const dayText = (time: number | null | undefined): string => (time ? new Date(time).toLocaleDateString() : '')
-
 /** The end of a day of the reader's own clock, in epoch milliseconds; null without one. */
 export function endOfDay(text: string): number | null {
   const [year, month, day] = text.split('-').map(Number)

@@ -5,6 +5,7 @@ import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { dayText } from '../../components/when.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { CreateBillingPortalDocument, UsageDocument, type UsageQuery } from './generated/graphql.ts'
 import { Plans } from './plans.tsx'
@@ -69,7 +70,7 @@ function Present({ namespace, tier, changesAt, subscriptions, sells }: Subscript
       <div className="flex flex-wrap items-center gap-3">
         <p className="flex-1">
           <bdi>{namespace}</bdi> has the <strong>{tier}</strong> tier
-          {changesAt ? `, until ${new Date(changesAt).toLocaleDateString()} without further payment.` : '.'}
+          {changesAt ? `, until ${dayText(changesAt)} without further payment.` : '.'}
         </p>
         {sells && subscriptions.length > 0 && (
           <Button busy={portal.isPending} onClick={() => void open().catch(() => undefined)}>
@@ -93,7 +94,7 @@ const purchases: readonly Column<Subscription['subscriptions'][number]>[] = [
     title: 'Status',
     cell: ({ status, active }) => <span className={active ? 'text-ok' : 'text-muted'}>{status}</span>,
   },
-  { title: 'Paid until', cell: ({ periodEnd, endsAt }) => dateOf(endsAt ?? periodEnd) },
+  { title: 'Paid until', cell: ({ periodEnd, endsAt }) => dayText(endsAt ?? periodEnd) },
 ]
 
 /** Small stores in MB: few sources are not none. */
@@ -101,5 +102,3 @@ const sizeText = (gb: number) => {
   const [size, unit] = gb < 1 ? [gb * 1000, 'MB'] : [gb, 'GB']
   return `${size.toLocaleString(undefined, { maximumFractionDigits: 2 })} ${unit}`
 }
-
-const dateOf = (time: number | null | undefined) => (time ? new Date(time).toLocaleDateString() : '')
