@@ -51,7 +51,10 @@ const isAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.pro
 /** The token in the file, else the one in the environment. Throws when there is none. */
 export async function readToken(file: string | undefined, env: Environment): Promise<string> {
   const token = file === undefined ? env.SVC_TOKEN : (await readFile(file, 'utf8')).trim()
-  if (!token) throw new Error('a token is needed: --token-file FILE, or SVC_TOKEN')
+  if (!token)
+    throw new Error(
+      'a token is needed: --token-file FILE, or SVC_TOKEN; seed prints some, and the console makes keys (Access, Keys)',
+    )
   return token
 }
 

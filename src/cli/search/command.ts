@@ -87,6 +87,8 @@ const found = z.object({
       score: z.number(),
       plane: z.string(),
       unit_id: z.string(),
+      external_id: z.string().nullish(),
+      doc_id: z.string().nullish(),
       text: z.string().nullable(),
     }),
   ),
@@ -99,14 +101,23 @@ const found = z.object({
 })
 
 /**
- * The answer, if there is one, with a line per citation, and a line per hit; `ask` has hits only where nothing answers.
+ * The answer, if there is one, with a line per citation, and a line per hit, each by the name that its writer gave it; `ask` has
+ * hits only where nothing answers.
  * `columns`: how wide the terminal is, null where the lines go elsewhere.
  */
 function report(name: 'search' | 'ask', { hits, answer }: z.output<typeof found>, columns: number | null): string {
   const citations = answer?.citations ?? []
-  const cited = citations.map(({ marker, unit_id, quote }) => lineOf(`[${marker}] ${unit_id}`, quote, columns))
+  const named = new Map(
+    hits.map((hit) => [hit.unit_id, beginning(hit.external_id || hit.doc_id || hit.unit_id, maxName)]),
+  )
+  const nameOf = (id: string) => named.get(id) ?? id
+  const cited = citations.map(({ marker, unit_id, quote }) => lineOf(`[${marker}] ${nameOf(unit_id)}`, quote, columns))
   const listed = hits.map(({ rank, score, plane, unit_id, text }) =>
-    lineOf(`${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${unit_id}`, text ?? '', columns),
+    lineOf(
+      `${String(rank).padStart(2)} ${score.toFixed(3)} ${plane.padEnd(10)} ${nameOf(unit_id)}`,
+      text ?? '',
+      columns,
+    ),
   )
   const parts = [
     answer === null ? [] : [printable(answer.text)],
@@ -117,6 +128,8 @@ function report(name: 'search' | 'ask', { hits, answer }: z.output<typeof found>
 }
 
 const maxText = 100
+/** A line of a hit fits into 60 columns with it. */
+const maxName = 36
 
 /** On a terminal that is too narrow for both, the text has a line of its own. */
 function lineOf(head: string, text: string, columns: number | null): string {

@@ -83,6 +83,10 @@ async function readCommand(args: readonly string[], env: Environment): Promise<S
   return { kind: 'ask', url, token, out, json }
 }
 
+/** What else a first seed is refused for. */
+const seededBefore =
+  'if the demo is there already, use one of its tokens, or stop the service and replace them with seed --rotate'
+
 const seeded = z.looseObject({
   tokens: z.record(z.string(), z.string()),
   principals: z.array(z.looseObject({ namespace: z.string(), perms: z.array(z.string()).readonly() })),
@@ -95,5 +99,9 @@ type Seeded = z.output<typeof seeded>
  */
 async function requestSeed(url: string, token: string | null): Promise<Seeded> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-  return seeded.parse(await post(url, '/v1/admin/seed', seeded, { headers }))
+  const answer = post(url, '/v1/admin/seed', seeded, { headers }).catch((error: unknown) => {
+    if (token !== null || !(error instanceof RefusedError) || error.code !== 'unauthorized') throw error
+    throw new RefusedError(`${error.message}; ${seededBefore}`, error.code)
+  })
+  return seeded.parse(await answer)
 }

@@ -99,7 +99,7 @@ test('a hit has a line, and on a narrow terminal one more for its text', { timeo
   const args = ['search', 'cloud cost report', '--top-k', '3']
   const [shown, read] = [await onTerminal(args, env), await piped(args, env)]
   expect([shown.code, read.code, read.stderr]).toEqual([0, 0, ''])
-  const hit = /^ \d [01]\.\d{3} \w+ +unit_\w+/
+  const hit = /^ \d [01]\.\d{3} \w+ +seed-[\w-]+/
   expect(read.stdout.trimEnd().split('\n')).toEqual(Array(3).fill(expect.stringMatching(hit)))
   expect(shown.lines.map((line) => hit.test(line))).toEqual([true, false, true, false, true, false])
   expect(read.stdout.split('\n').map((line) => hit.exec(line)?.[0])).toEqual(
@@ -127,9 +127,10 @@ test('ask prints an answer with its quotes, or else what a search finds', { time
   expect([asked.code, asked.stderr]).toEqual([0, ''])
   const [answer, , ...citations] = asked.stdout.trimEnd().split('\n')
   expect(answer).toMatch(/Eelgrass had clogged .*\[1\]/)
-  expect(citations[0]).toMatch(/^\[1\] unit_\w+ {2}Eelgrass had clogged/)
+  expect(citations[0]).toMatch(/^\[1\] seed-pier4-root-cause {2}Eelgrass had clogged/)
   const json = JSON.parse((await piped(['ask', question, '--json'], env)).stdout)
-  expect(json.answer.citations[0]).toMatchObject({ marker: 1, unit_id: citations[0]?.split(' ')[1] })
+  const cited = json.hits.find((one: { external_id: string }) => one.external_id === 'seed-pier4-root-cause')
+  expect(json.answer.citations[0]).toMatchObject({ marker: 1, unit_id: cited.unit_id })
   const both = (await piped(['search', question, '--answer'], env)).stdout.trimEnd().split('\n\n')
   expect(both.slice(0, 2)).toEqual([answer, citations.join('\n')])
   expect(both[2]?.split('\n').map((line) => Number(line.slice(0, 3)))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
