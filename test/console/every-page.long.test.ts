@@ -16,6 +16,7 @@ const paths = [
   '/documents?scope=*',
   '/documents?view=units&scope=*',
   '/view?doc=timetable-winter-2025&scope=*',
+  '/view?doc=none&scope=*',
   '/access/members',
   '/access/principals',
   '/access/grants',
@@ -65,6 +66,31 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await fitsEverywhere(page, path)
   })
 
+  it('an open menu has no violation, takes keys, and gives the focus back', async () => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/search?q=payment&scope=*')
+    const focused = () => page.evaluate<string>('document.activeElement.innerText')
+    for (const [of, last] of [
+      [page.getByRole('banner').getByRole('button', { name: 'Theme' }), 'Dark'],
+      [page.getByRole('list', { name: 'Results' }).getByRole('button', { name: 'Copy as' }).first(), 'GraphQL'],
+    ] as const) {
+      await of.focus()
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('menuitem', { name: last }).waitFor()
+      await expect.poll(() => violations(page)).toEqual([])
+      await page.keyboard.press('ArrowUp')
+      await expect.poll(focused).toContain(last)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await expect.poll(() => of.evaluate((button) => button === document.activeElement)).toBe(true)
+      await of.click()
+      await page.getByRole('menu').waitFor()
+      await page.getByRole('heading', { level: 1 }).click()
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+  })
+
   it('text that is markup has no violation either', async () => {
     const written = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units: hostileUnits } })
     expect(written.status, JSON.stringify(written.body)).toBe(200)
@@ -75,7 +101,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     }
   })
 
-  it('moves in rank stand between two searches, and `s` keeps a golden query that can be run', async () => {
+  it('moves in rank stand between two searches, and `s` and a button keep golden queries that can be run', async () => {
     const page = await opened.open('/search?q=payment&compare=1&b.q=payment+gateway&scope=*')
     const results = (side: string) => page.getByRole('list', { name: `Results ${side}` })
     await results('B')
@@ -98,12 +124,23 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await results('A').getByRole('link').first().focus()
     await page.keyboard.press('s')
     await page.getByRole('status', { name: 'Notifications' }).getByText('Kept as golden query').waitFor()
+    await results('B').getByRole('button', { name: 'Keep as golden query' }).first().click()
+    const kept = async () =>
+      (await opened.app.graphql('{ goldenQueries { count } }', {}, { token: opened.admin })).body.data.goldenQueries
+        .count
+    await expect.poll(kept).toBe(2)
     await page.goto('/evaluation')
-    await page.getByRole('table', { name: 'Golden queries' }).getByRole('link', { name: 'payment' }).waitFor()
+    await page
+      .getByRole('table', { name: 'Golden queries' })
+      .getByRole('link', { name: 'payment', exact: true })
+      .waitFor()
     await page.getByRole('button', { name: 'Run all golden queries' }).click()
     await page.getByRole('table', { name: 'Runs' }).getByText('finished').first().waitFor()
-    await page.getByRole('button', { name: 'Delete payment' }).click()
-    await page.getByText('None yet. Press s on a hit').waitFor()
+    for (const query of ['payment', 'payment gateway']) {
+      await page.getByRole('button', { name: `Delete ${query}`, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete golden query' }).click()
+    }
+    await page.getByText('None yet. Search, and press').waitFor()
     await page.context().close()
   })
 

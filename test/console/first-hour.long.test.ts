@@ -172,6 +172,21 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await page.getByText('You have no keys.').waitFor()
   })
 
+  it('makes a service, and renames it', async () => {
+    const dialog = page.getByRole('dialog')
+    await job(goTo('Access: Principals'), press('New principal'), async () => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('crawler')
+      await button('Make principal').click()
+      await button('Done').waitFor()
+    })
+    await job(press('Done'), press('Edit crawler'), async () => {
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('night crawler')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    })
+    await page.getByRole('table', { name: 'Principals' }).getByText('night crawler').waitFor()
+  })
+
   it('reads the log as sentences without its own visits, and verifies it', async () => {
     await job(go('Audit'), press('Verify'))
     const table = page.getByRole('table', { name: 'Audit log' })

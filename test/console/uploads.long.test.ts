@@ -156,7 +156,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await skipped.getByText('is empty').waitFor()
     await dialog.getByText('Left out: 1 hidden file.').waitFor()
     await expect.poll(() => skipped.getByRole('button', { name: /^Send anyway/ }).count()).toBe(1)
-    await dialog.getByText('What is read').click()
+    await dialog.getByText('Which files can be read').click()
     await dialog.getByText('a PDF document: pdf').waitFor()
     await expect.poll(() => violations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Send 2 files' }).click()

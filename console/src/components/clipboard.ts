@@ -6,6 +6,6 @@ export async function copy(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     notify(`${what} copied`)
   } catch {
-    notify('The browser did not allow to copy')
+    notify('The browser did not allow to copy: select the text and copy it yourself')
   }
 }

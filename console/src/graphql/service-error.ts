@@ -37,6 +37,10 @@ export interface GraphqlProblem {
   extensions?: { code?: string; status?: number; required_tier?: string }
 }
 
+/** What came was not what the service says: something between it and the browser answered, or it broke. */
+export const noAnswer = (status: number): string =>
+  `No answer of the service came${status > 0 ? ` (status ${status})` : ''}. Try again in a moment; if it goes on, tell its operator.`
+
 export function toServiceError(problem: GraphqlProblem, response: Response): ServiceError {
   const {
     code = 'internal_error',

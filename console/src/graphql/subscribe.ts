@@ -1,5 +1,5 @@
 import { currentKey, reportUnauthorized } from '../session/credential.ts'
-import { type GraphqlProblem, toServiceError } from './service-error.ts'
+import { type GraphqlProblem, noAnswer, toServiceError } from './service-error.ts'
 import { type RequestOptions, send, type TypedDocument } from './transport.ts'
 
 /** The events of a subscription (GraphQL over SSE), until it completes or `signal` aborts. Throws a ServiceError. */
@@ -28,7 +28,7 @@ async function* eventsOf(response: Response): AsyncGenerator<{ event: string; da
   const type = response.headers.get('content-type') ?? ''
   if (!type.startsWith('text/event-stream') || response.body === null) {
     const answer: { errors?: GraphqlProblem[] } = /\bjson\b/.test(type) ? await response.json() : {}
-    throw toServiceError(answer.errors?.[0] ?? { message: 'The service sent no events.' }, response)
+    throw toServiceError(answer.errors?.[0] ?? { message: noAnswer(response.status) }, response)
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

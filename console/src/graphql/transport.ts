@@ -1,6 +1,6 @@
 import { currentKey, reportUnauthorized } from '../session/credential.ts'
 import { brand } from './brand.ts'
-import { type GraphqlProblem, toServiceError, unreachable } from './service-error.ts'
+import { type GraphqlProblem, noAnswer, toServiceError, unreachable } from './service-error.ts'
 
 /** A typed document, as the code generator writes it. */
 export interface TypedDocument<Result, Variables> {
@@ -22,6 +22,8 @@ export interface RequestOptions {
   key?: string
   /** Anyone may ask: a 401 says nothing about the session. */
   isPublic?: boolean
+  /** What came counts, also where another part of it failed. */
+  isPartial?: boolean
   accept?: string
 }
 
@@ -71,8 +73,8 @@ export async function request<Result, Variables>(
   const response = await send(document, variables, options)
   const answer = await readAnswer<Result>(response)
   const problem = answer.errors?.[0]
-  if (problem === undefined && answer.data != null) return answer.data
-  const error = toServiceError(problem ?? { message: 'The answer has no data.' }, response)
+  if ((problem === undefined || options.isPartial) && answer.data != null) return answer.data
+  const error = toServiceError(problem ?? { message: noAnswer(response.status) }, response)
   if (error.status === 401 && !options.isPublic) reportUnauthorized(key)
   throw error
 }
@@ -80,5 +82,5 @@ export async function request<Result, Variables>(
 async function readAnswer<Result>(response: Response): Promise<{ data?: Result | null; errors?: GraphqlProblem[] }> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   if (isJson) return response.json()
-  return { errors: [{ message: `The service answered with status ${response.status} and no data.` }] }
+  return { errors: [{ message: noAnswer(response.status) }] }
 }

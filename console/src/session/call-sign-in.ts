@@ -1,4 +1,4 @@
-import { ServiceError, unreachable } from '../graphql/service-error.ts'
+import { noAnswer, ServiceError, unreachable } from '../graphql/service-error.ts'
 
 /** Calls one endpoint of the sign-in. Rejects with a ServiceError. */
 export async function callSignIn(
@@ -16,7 +16,7 @@ export async function callSignIn(
   const answer: { message?: string; detail?: string; code?: string; url?: string; token?: string | null } =
     await response.json().catch(() => ({}))
   if (response.ok) return answer ?? {}
-  throw new ServiceError(answer.detail ?? answer.message ?? `The sign-in answered with status ${response.status}.`, {
+  throw new ServiceError(answer.detail ?? answer.message ?? noAnswer(response.status), {
     code: answer.code ?? 'sign_in',
     status: response.status,
     requestId: response.headers.get('x-request-id'),

@@ -31,19 +31,23 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
   }
   return (
     <header className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-3 py-2">
-      <Button className="wide:hidden" aria-expanded={isMenuOpen} aria-controls="main-navigation" onClick={onMenu}>
-        <MenuIcon aria-hidden className="size-4" />
-        <span className="sr-only">Menu</span>
-      </Button>
+      {!signedOut && (
+        <Button className="wide:hidden" aria-expanded={isMenuOpen} aria-controls="main-navigation" onClick={onMenu}>
+          <MenuIcon aria-hidden className="size-4" />
+          <span className="sr-only">Menu</span>
+        </Button>
+      )}
       <PageLink to="/search" className="flex min-w-0 text-ink no-underline hover:no-underline wide:mr-2">
         <Mark nameClass="max-wide:sr-only" />
       </PageLink>
       <div className="flex min-w-0 flex-1 basis-full gap-2 max-wide:order-last wide:basis-auto">
         {!signedOut && <Pickers />}
       </div>
-      <Button className="max-wide:ml-auto" aria-label="Command palette" title="Ctrl K" onClick={onPalette}>
-        <Command aria-hidden className="size-4" />
-      </Button>
+      {!signedOut && (
+        <Button className="max-wide:ml-auto" aria-label="Command palette" title="Ctrl K" onClick={onPalette}>
+          <Command aria-hidden className="size-4" />
+        </Button>
+      )}
       <Menu
         label="Theme"
         items={themes.map(({ name, theme: one }) => ({
@@ -54,11 +58,9 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
       >
         <Contrast aria-hidden className="size-4" />
       </Menu>
-      <Menu
-        label="Account"
-        about={!signedOut && <SignedInAs />}
-        items={[{ name: 'Sign out', onSelect: () => void leave() }]}
-      />
+      {!signedOut && (
+        <Menu label="Account" about={<SignedInAs />} items={[{ name: 'Sign out', onSelect: () => void leave() }]} />
+      )}
     </header>
   )
 })

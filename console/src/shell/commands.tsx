@@ -42,10 +42,10 @@ export function Commands({ onClose, onKeys, field }: CommandsProps) {
         ref={field}
         aria-label="Command"
         placeholder="Page, scope, namespace or action"
-        className="h-11 w-full border-b border-line bg-transparent px-4 outline-none"
+        className="h-11 w-full border-b border-line bg-transparent px-3 outline-none"
       />
       <Autocomplete.Empty>
-        <div className="px-4 py-3 text-muted">Nothing fits.</div>
+        <div className="px-3 py-3 text-muted">Nothing fits.</div>
       </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50vh] overflow-y-auto py-1 data-empty:p-0">
         {(command: Command) => (

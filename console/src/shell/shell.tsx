@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Notifications } from '../components/notifications.tsx'
 import { SessionProvider, useSignedOut } from '../session/session.tsx'
 import { Banner } from './banner.tsx'
@@ -16,10 +16,6 @@ export function Shell() {
   const toggleMenu = useCallback(() => setMenuOpen((isOpen) => !isOpen), [])
   const closeMenu = useCallback(() => setMenuOpen(false), [])
   const openPalette = useCallback(() => setDialog('palette'), [])
-  // An open palette lists scopes and namespaces, and would hide from assistive technology that the session has ended.
-  useEffect(() => {
-    if (signedOut) setDialog(null)
-  }, [signedOut])
   return (
     <SessionProvider>
       <div className="flex min-h-dvh flex-col">
@@ -32,10 +28,11 @@ export function Shell() {
         {!signedOut && <ViewAs />}
         <Banner isMenuOpen={isMenuOpen} onMenu={toggleMenu} onPalette={openPalette} />
         <div className="flex flex-1 flex-col wide:flex-row">
-          <Navigation isOpen={isMenuOpen} onLeave={closeMenu} />
+          {!signedOut && <Navigation isOpen={isMenuOpen} onLeave={closeMenu} />}
           {signedOut ? <SignedOut /> : <Viewed />}
         </div>
-        <Shortcuts dialog={dialog} onDialog={setDialog} />
+        {/* An open palette lists scopes and namespaces, and would hide from assistive technology that the session has ended. */}
+        {!signedOut && <Shortcuts dialog={dialog} onDialog={setDialog} />}
         <Notifications />
       </div>
     </SessionProvider>

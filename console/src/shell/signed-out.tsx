@@ -24,7 +24,12 @@ export function SignedOut() {
         className="flex flex-col items-center gap-3 rounded-surface border border-line bg-surface px-6 py-4"
       >
         <p>You are signed out</p>
-        <a href={`/welcome?next=${encodeURIComponent(href)}`}>Sign in</a>
+        <a
+          href={`/welcome?next=${encodeURIComponent(href)}`}
+          className="control inline-flex items-center border-accent bg-accent text-on-accent no-underline"
+        >
+          Sign in
+        </a>
       </div>
     </main>
   )

@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx'
 import { Person } from '../components/person.tsx'
 import { useGraphql } from '../graphql/hooks.ts'
-import { NameOfPrincipalDocument, NamesOfGuestsDocument } from '../session/generated/graphql.ts'
+import { NameOfPrincipalDocument } from '../session/generated/graphql.ts'
 import { useKept, useSetUrl } from '../session/url.ts'
 
 /** Says on every page that lists are those of someone else. */
@@ -28,8 +28,7 @@ export function ViewAs() {
 
 /** By its name. That of a guest, whose home is elsewhere, stands with its grant. */
 function Viewed({ id }: { id: string }) {
-  const { data, error } = useGraphql(NameOfPrincipalDocument, { id })
-  const guests = useGraphql(NamesOfGuestsDocument, {}, { enabled: error?.status === 404 })
-  const guest = guests.data?.grants?.grants.find(({ principalId }) => principalId === id)
+  const { data } = useGraphql(NameOfPrincipalDocument, { id }, { isPartial: true })
+  const guest = data?.grants?.grants.find(({ principalId }) => principalId === id)
   return <Person id={id} name={data?.principal?.name ?? data?.principal?.email ?? guest?.principalName} idClass="" />
 }

@@ -1,3 +1,5 @@
+import type { BenchmarkReport, Evaluation } from '../../domain/evaluation/evaluate.ts'
+import type { GoldenQueryChange, GoldenQueryDeletion } from '../../domain/evaluation/golden-queries.ts'
 import {
   type BenchmarkEntry,
   type EvalEntry,
@@ -45,7 +47,7 @@ const BenchmarkEntryRef = objectType<BenchmarkEntry>(
   },
 )
 
-const BenchmarkReportRef = objectType(
+const BenchmarkReportRef = objectType<BenchmarkReport>(
   'BenchmarkReport',
   'A published report. It has aggregates only, no texts or ids.',
   {
@@ -118,7 +120,7 @@ const QueryScoresRef = builder.objectRef<QueryScores>('QueryScores').implement({
   }),
 })
 
-const EvaluationRef = objectType('Evaluation', 'The state of a run.', {
+const EvaluationRef = objectType<Evaluation>('Evaluation', 'The state of a run.', {
   run: of(RunRef, 'The run.'),
   scores: list(QueryScoresRef, 'Scores of the queries that this call ran.'),
 })
@@ -158,13 +160,13 @@ const GoldenQueryPageRef = pageType('GoldenQueryPage', 'queries', GoldenQueryRef
   items: 'Oldest first.',
 })
 
-const GoldenQueryChangeRef = objectType('GoldenQueryChange', 'Golden queries that were written.', {
+const GoldenQueryChangeRef = objectType<GoldenQueryChange>('GoldenQueryChange', 'Golden queries that were written.', {
   ids: strings('The ids, in the order of the input.'),
   created: int('Number of new queries.'),
   updated: int('Number of existing queries that were replaced.'),
 })
 
-const GoldenQueryDeletionRef = objectType('GoldenQueryDeletion', 'Deleted golden queries.', {
+const GoldenQueryDeletionRef = objectType<GoldenQueryDeletion>('GoldenQueryDeletion', 'Deleted golden queries.', {
   deleted: int('Number of queries.'),
 })
 

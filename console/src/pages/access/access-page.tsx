@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { useIsLoading } from '../../graphql/hooks.ts'
 import type { TypedDocument } from '../../graphql/transport.ts'
 import { accessParts } from '../../shell/pages.ts'
 import { Explain } from './explain.tsx'
@@ -42,8 +43,13 @@ const parts: Readonly<Record<string, Part>> = {
 export function AccessPage() {
   const chosen = useLocation({ select: ({ pathname }) => pathname.split('/')[2] ?? 'members' })
   const { Content, list } = parts[chosen] ?? members
+  const isLoading = useIsLoading()
   return (
-    <Page title="Access" actions={list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}>
+    <Page
+      title="Access"
+      busy={isLoading}
+      actions={list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}
+    >
       <nav aria-label="Access" className="flex flex-wrap gap-1 border-b border-line pb-2">
         {Object.entries(accessParts).map(([path, name]) => (
           <PageLink

@@ -23,7 +23,8 @@ export interface AccessTableProps<Row> {
 
 /** A table in each of its states. What only admins see says so. */
 export function AccessTable<Row>({ label, columns, list, rowKey, empty }: AccessTableProps<Row>) {
-  if (list.error?.status === 403) return <Empty>Only an admin principal of this namespace may see this.</Empty>
+  if (list.error?.status === 403)
+    return <Empty>Only an admin of this namespace may see this. Ask one, or choose another namespace above.</Empty>
   if (list.error) return <Problem error={list.error} onRetry={list.refetch} />
   if (list.isPending) return <Skeleton rows={8} />
   if (list.rows.length === 0) return <Empty>{empty}</Empty>

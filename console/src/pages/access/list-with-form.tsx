@@ -20,7 +20,7 @@ export function ListWithForm<Row>({ make, form, error, ...table }: ListWithFormP
     <>
       {table.list.error?.status !== 403 && (
         <div>
-          <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button look={isOpen ? 'plain' : 'primary'} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {make}
           </Button>
         </div>

@@ -6,6 +6,8 @@ import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { When } from '../../components/when.tsx'
 import { useChange } from '../../graphql/hooks.ts'
+import { useSession } from '../../session/session.tsx'
+import { EditPrincipal } from './edit-principal.tsx'
 import { FormPanel } from './form-panel.tsx'
 import { CreatePrincipalDocument, DeletePrincipalDocument, type PrincipalKind } from './generated/graphql.ts'
 import { ListWithForm } from './list-with-form.tsx'
@@ -16,6 +18,7 @@ import { groupsOf } from './words.ts'
 
 /** Users, services and agents whose home this is. */
 export function Principals() {
+  const { context } = useSession()
   const list = usePrincipals()
   const remove = useChange(DeletePrincipalDocument)
   const columns: readonly Column<Principal>[] = [
@@ -26,22 +29,25 @@ export function Principals() {
     },
     { title: 'E-mail', cell: ({ email }) => <SafeText>{email ?? ''}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
-    { title: 'Read only', width: '104px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
+    { title: 'Read only', width: '96px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'Made', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { title: 'Made', width: '176px', cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       title: 'Change',
-      width: '88px',
-      cell: ({ principalId, name }) => (
-        <ConfirmButton
-          look="row"
-          question="Delete with its keys"
-          what={`${nameOf(principalId, name)} loses its keys, its grants and its place in every group, for good.`}
-          busy={remove.isPending}
-          onClick={() => remove.mutate({ id: principalId })}
-        >
-          Delete
-        </ConfirmButton>
+      width: '136px',
+      cell: (principal) => (
+        <span className="flex gap-6">
+          <EditPrincipal {...principal} />
+          <ConfirmButton
+            look="row"
+            question="Delete with its keys"
+            what={whatEnds(principal, context?.principal.principalId)}
+            busy={remove.isPending}
+            onClick={() => remove.mutate({ id: principal.principalId })}
+          >
+            Delete
+          </ConfirmButton>
+        </span>
       ),
     },
   ]
@@ -57,6 +63,11 @@ export function Principals() {
       empty="No principal has its home here."
     />
   )
+}
+
+function whatEnds({ principalId, name }: Principal, me: string | undefined): string {
+  const what = `${nameOf(principalId, name)} loses its keys, its grants and its place in every group, for good.`
+  return principalId === me ? `This is you: you are signed out and cannot come back. ${what}` : what
 }
 
 const kinds: readonly PrincipalKind[] = ['user', 'service', 'agent']

@@ -17,7 +17,7 @@ export function Steps({ steps, tookMs }: Trace) {
                 Searched for
               </th>
               {['Hits', 'Kept', 'Took'].map((title) => (
-                <th key={title} scope="col" className="px-2 py-2 text-right whitespace-nowrap">
+                <th key={title} scope="col" className="px-3 py-2 text-right whitespace-nowrap">
                   {title}
                 </th>
               ))}
@@ -30,17 +30,17 @@ export function Steps({ steps, tookMs }: Trace) {
                 <th scope="row" className="px-3 py-2 text-left font-normal">
                   <SafeText>{query}</SafeText>
                 </th>
-                <td className="px-2 text-right">{hits}</td>
-                <td className="px-2 text-right">{kept}</td>
-                <td className="px-2 text-right whitespace-nowrap">{durationText(took)}</td>
+                <td className="px-3 text-right">{hits}</td>
+                <td className="px-3 text-right">{kept}</td>
+                <td className="px-3 text-right whitespace-nowrap">{durationText(took)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <p className="text-small text-muted">
-        Hits is what a search found, Kept what of it the answer could rest on for the first time. Writing and checking
-        took {durationText(tookMs)}.
+        Hits: what a search found. Kept: what of it no earlier search had found, and the answer may rest on. Writing and
+        checking took {durationText(tookMs)}.
       </p>
     </section>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { CopyAs } from '../../components/copy-as.tsx'
+import { Degraded } from '../../components/degraded.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -82,9 +83,7 @@ export function Turn({ q, history, isLast, onAnswer, onBusy }: TurnProps) {
                   supports {trace.removed === 1 ? 'it' : 'them'}.
                 </p>
               )}
-              {result.trace.degraded.length > 0 && (
-                <p className="text-warn">Not everything answered: {result.trace.degraded.join(', ')}.</p>
-              )}
+              <Degraded parts={result.trace.degraded} />
               {trace && trace.steps.length > 0 && <Steps {...trace} />}
             </Folded>
           )}
@@ -112,7 +111,13 @@ function Measures({ confidence, nliFaithfulness, model }: NonNullable<AskedFragm
       {confidence != null && <span>Confidence {shareText(confidence)}</span>}
       {nliFaithfulness != null && <span>Faithfulness in all {shareText(nliFaithfulness)}</span>}
       <span>
-        Written by <SafeText>{model}</SafeText>
+        {model === 'extractive' ? (
+          <span title={model}>Quoted word for word</span>
+        ) : (
+          <>
+            Written by <SafeText>{model}</SafeText>
+          </>
+        )}
       </span>
     </p>
   )

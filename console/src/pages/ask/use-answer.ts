@@ -1,5 +1,5 @@
 import { keepPreviousData, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ServiceError } from '../../graphql/service-error.ts'
+import { noAnswer, ServiceError } from '../../graphql/service-error.ts'
 import { subscribe } from '../../graphql/subscribe.ts'
 import { type RequestOptions, request } from '../../graphql/transport.ts'
 import { useSelection } from '../../session/selection.ts'
@@ -69,7 +69,7 @@ async function answerOf(
   }
   const { answer } = await request(AskDocument, variables, options)
   if (answer) return answer
-  throw new ServiceError('The answer has no data.', { code: 'internal_error', status: 0, requestId: null })
+  throw new ServiceError(noAnswer(0), { code: 'internal_error', status: 0, requestId: null })
 }
 
 /** The query would be refused alike. A caller with too many open subscriptions (429) can still ask. */

@@ -36,9 +36,11 @@ export function useOwnVerdict() {
       after,
     }: Pick<LogInput, 'namespace' | 'rows' | 'whole'> & { after: number | undefined }): Promise<VerifiedLog | Flaw> => {
       if (crypto.subtle === undefined)
-        throw new Error('This browser checks proofs only on pages from https or localhost.')
+        throw new Error(
+          'This browser checks proofs only on pages from https or localhost. Open the console at such an address.',
+        )
       const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
-      if (!checkpoint) throw new Error('The service has made no checkpoint.')
+      if (!checkpoint) throw new Error('The service has made no checkpoint yet. Try again in a moment.')
       const [kept, source] = [keptIn(localStorage), proofsOf(selection)]
       const all = after === undefined ? rows : [...rows, ...(await source.after(after))]
       return verifyLog({ namespace, rows: distinct(all), whole, checkpoint, source, kept })

@@ -6,6 +6,7 @@ import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { UrlField } from '../../components/url-field.tsx'
+import { useIsLoading } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
 import { filesOfDrop } from './chosen-files.ts'
@@ -59,6 +60,7 @@ function OwnDocuments() {
   const mayWrite = context?.perms.includes('write') ?? true
   // Whether the upload and the runs stand above the list. Before that is known, it would move.
   const isLoading = (context === null && error === null) || runs.isLoading
+  const isListLoading = useIsLoading()
   const take = (files: readonly NamedFile[]) => setChosen((before) => [...(before ?? []), ...files])
 
   const accept = (event: DragEvent) => {
@@ -119,7 +121,7 @@ function OwnDocuments() {
       {...drop}
       className={`flex min-w-0 flex-1 flex-col ${isOver ? 'outline-2 -outline-offset-4 outline-accent' : ''}`}
     >
-      <Page title="Documents" busy={isLoading} actions={actions}>
+      <Page title="Documents" busy={isListLoading || isLoading} actions={actions}>
         {isLoading ? <Skeleton rows={12} /> : content}
       </Page>
       {chosen !== null && (

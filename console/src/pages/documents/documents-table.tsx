@@ -59,10 +59,10 @@ const columns: readonly Column<Doc>[] = [
       </PageLink>
     ),
   },
-  { title: 'Scope', width: 'minmax(128px, 1fr)', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
+  { title: 'Scope', width: 'minmax(112px, 1fr)', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
   {
     title: 'Readers',
-    width: 'minmax(192px, 1fr)',
+    width: 'minmax(216px, 1fr)',
     cell: ({ title, docId, unitId, scopes, readers }) => <ReadersChip of={{ title, docId, unitId, scopes, readers }} />,
   },
   {
@@ -71,5 +71,5 @@ const columns: readonly Column<Doc>[] = [
     cell: ({ planes }) => <span title={planes.join(', ')}>{planesText(planes)}</span>,
   },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
-  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
+  { title: 'Changed', width: '176px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
 ]

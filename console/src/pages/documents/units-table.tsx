@@ -110,12 +110,12 @@ const columns: readonly Column<ListedUnitFragment>[] = [
   },
   {
     title: 'Readers',
-    width: '168px',
+    width: 'minmax(168px, 1fr)',
     cell: ({ unitId, title, text, scope, readers }) => (
       <ReadersChip of={{ title: (text || title || unitId).slice(0, 80), unitId, scopes: [scope], readers }} />
     ),
   },
   { title: 'Plane', width: '80px', cell: ({ plane }) => <span title={plane}>{planeText(plane)}</span> },
   { title: 'Kind', width: '136px', cell: ({ modality }) => <span title={modality}>{modalityText(modality)}</span> },
-  { title: 'Written', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { title: 'Written', width: '176px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ]

@@ -222,7 +222,7 @@ function FileList({ label, files, onRemove, onForce }: FileListProps) {
 function Formats({ maxBytes, formats }: NonNullable<UploadOptionsQuery['uploadOptions']>) {
   return (
     <details className="text-small">
-      <summary>What is read</summary>
+      <summary>Which files can be read</summary>
       <p className="py-1 text-muted">Texts of any name, and these. A file may have at most {sizeText(maxBytes)}.</p>
       <ul tabIndex={0} className="max-h-44 overflow-y-auto">
         {formats.map(({ name, extensions }) => (

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../graphql/service-error.ts'
+import { noAnswer, ServiceError } from '../../graphql/service-error.ts'
 import { request } from '../../graphql/transport.ts'
 import { CreateUploadDocument, IngestDocumentDocument, type RunFragment } from './generated/graphql.ts'
 
@@ -50,13 +50,12 @@ function put(url: string, file: File, onProgress: (bytes: number) => void, signa
     const xhr = new XMLHttpRequest()
     xhr.open('PUT', url)
     xhr.upload.onprogress = ({ loaded }) => onProgress(loaded)
-    xhr.onerror = () => reject(failure('The connection broke during the upload. Nothing was kept.', 0))
+    xhr.onerror = () => reject(failure('The connection broke during the upload. Nothing was kept: try again.', 0))
     xhr.onabort = () => reject(signal.reason)
     xhr.onload = () => {
       const answer = parse(xhr.responseText)
       if (xhr.status === 200 && answer.source_uri) resolve(answer.source_uri)
-      else
-        reject(failure(answer.detail ?? 'The upload was refused.', xhr.status, xhr.getResponseHeader('x-request-id')))
+      else reject(failure(answer.detail ?? noAnswer(xhr.status), xhr.status, xhr.getResponseHeader('x-request-id')))
     }
     signal.addEventListener('abort', () => xhr.abort(), { once: true })
     xhr.send(file)

@@ -1,4 +1,4 @@
-import { Button } from '../../components/button.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -46,14 +46,16 @@ export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) 
       title: 'Change',
       width: '96px',
       cell: ({ id, q }) => (
-        <Button
+        <ConfirmButton
           look="row"
           aria-label={`Delete ${q}`}
+          question="Delete golden query"
+          what={`“${q}” is no longer measured, and what it should find is forgotten.`}
           busy={remove.isPending}
           onClick={() => remove.mutate({ ids: [id] })}
         >
           Delete
-        </Button>
+        </ConfirmButton>
       ),
     },
   ]
@@ -67,7 +69,7 @@ export function GoldenQueries({ finished }: { finished: readonly RunScores[] }) 
         {list.isPending && !list.error && <Skeleton rows={4} />}
         {!list.isPending && !list.error && list.rows.length === 0 && (
           <Empty action={<PageLink to="/search">Search</PageLink>}>
-            None yet. Press s on a hit of a search, to keep the query and that hit.
+            None yet. Search, and press “Keep as golden query” below a hit that the query should find.
           </Empty>
         )}
         {list.rows.length > 0 && (

@@ -106,10 +106,10 @@ function PlaneTable({ planes, pending }: { planes: Planes; pending: readonly Pen
   return <Table label="Planes" columns={planeColumns} rows={rows} rowKey={({ plane }) => plane} />
 }
 
-const signs: Record<string, { sign: string; look: string }> = {
-  green: { sign: '✓', look: 'text-ok' },
-  yellow: { sign: '◔', look: 'text-warn' },
-  red: { sign: '!', look: 'text-danger' },
+const signs: Record<string, { sign: string; look: string; word: string }> = {
+  green: { sign: '✓', look: 'text-ok', word: 'ready' },
+  yellow: { sign: '◔', look: 'text-warn', word: 'behind' },
+  red: { sign: '!', look: 'text-danger', word: 'down' },
 }
 
 const planeColumns: readonly Column<PlaneRow>[] = [
@@ -118,8 +118,8 @@ const planeColumns: readonly Column<PlaneRow>[] = [
     title: 'State',
     width: '96px',
     cell: ({ health }) => (
-      <span className={signs[health]?.look}>
-        {signs[health]?.sign} {health}
+      <span title={health} className={signs[health]?.look}>
+        {signs[health]?.sign} {signs[health]?.word ?? health}
       </span>
     ),
   },

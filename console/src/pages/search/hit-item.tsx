@@ -21,6 +21,8 @@ export interface HitItemProps {
   /** What the search can be copied as. */
   copies: 'nothing' | 'GraphQL' | 'both'
   onCopy(form: 'curl' | 'GraphQL'): void
+  /** Keeps it as a golden query; absent for who may not. */
+  onKeep: ((unitId: string) => void) | undefined
   /** What the search says about its reranking. */
   rerank: string
   /** Whether another search stands beside this one. */
@@ -30,7 +32,7 @@ export interface HitItemProps {
 
 /** One hit. Another one that is unfolded, or a search that is under way, does not render it again. */
 export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...props }: HitItemProps) => {
-  const { isOpen, onToggle, copies, onCopy } = props
+  const { isOpen, onToggle, copies, onCopy, onKeep } = props
   const place = placeOf(hit.locator)
   const of = useMemo(
     () => ({ title: titleOf(hit), unitId: hit.unitId, scopes: [hit.scope], readers: hit.readers }),
@@ -87,6 +89,11 @@ export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...pro
                   onSelect: () => onCopy(name),
                 }))}
               />
+            )}
+            {onKeep && (
+              <Button look="quiet" className="text-small" onClick={() => onKeep(hit.unitId)}>
+                Keep as golden query
+              </Button>
             )}
           </div>
         </div>

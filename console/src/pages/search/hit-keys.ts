@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import { type RefObject, useCallback, useRef } from 'react'
 import { notify } from '../../components/notifications.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { useKeys } from '../../shell/keys.ts'
@@ -6,12 +6,15 @@ import { copySearch } from './copy-as.ts'
 import { KeepGoldenDocument } from './generated/graphql.ts'
 import type { SearchSide } from './use-search.ts'
 
-/** Keys that act on the hit with the focus, else on the first one: `x` unfolds, `s` keeps a golden query, `y` copies. */
+/**
+ * Keys that act on the hit with the focus, else on the first one: `x` unfolds, `s` keeps a golden query, `y` copies. Returns what
+ * keeps one.
+ */
 export function useHitKeys(
   list: RefObject<HTMLElement | null>,
   { params, input, where, as, result }: SearchSide,
   unfold: (unitId: string) => void,
-): void {
+): (unitId: string) => void {
   const keep = useChange(KeepGoldenDocument)
   const unit = () => {
     const active = document.activeElement?.closest<HTMLElement>('[data-unit]')
@@ -26,13 +29,14 @@ export function useHitKeys(
   }
   const keepGolden = (unitId: string) => {
     if (as !== undefined) return notify('Stop viewing as someone else to keep a golden query')
-    if (!input?.q) return notify('A golden query needs words')
+    if (!input?.q) return notify('A golden query needs words: type some into the search box')
     const query = { q: input.q, expectedUnitIds: [unitId], scope: where.scope ?? null }
     keep.mutate(
       { queries: [query] },
       {
         onSuccess: () => notify('Kept as golden query'),
-        onError: ({ message, requestId }) => notify(`Not kept: ${message} (request id ${requestId ?? 'unknown'})`),
+        onError: ({ message, requestId }) =>
+          notify(`Not kept: ${message}${requestId === null ? '' : ` (request id ${requestId})`}`),
       },
     )
   }
@@ -44,4 +48,7 @@ export function useHitKeys(
       else copySearch({ input, where, as }, 'curl')
     }),
   })
+  const latest = useRef(keepGolden)
+  latest.current = keepGolden
+  return useCallback((unitId: string) => latest.current(unitId), [])
 }

@@ -5,7 +5,8 @@ const types: readonly [RegExp, string][] = [
   [/wordprocessing|msword|opendocument.text/, 'Text document'],
   [/spreadsheet|excel/, 'Spreadsheet'],
   [/presentation|powerpoint/, 'Presentation'],
-  [/^message\/rfc822$|outlook/, 'E-mail'],
+  [/^message\/rfc822$/, 'E-mail'],
+  [/outlook/, 'Outlook message'],
   [/^text\/plain$/, 'Plain text'],
   [/^text\/markdown$/, 'Markdown'],
   [/html/, 'Web page'],
@@ -21,7 +22,10 @@ export function typeText(mime: string): string {
   const [kind = '', format = ''] = mime.split('/')
   const what = kinds[kind]
   if (known) return known[1]
-  return what ? `${format.replace(/^x-/, '').split('+')[0]?.toUpperCase()} ${what}` : mime
+  const name = format.replace(/^x-/, '').split('+')[0] ?? ''
+  if (what) return `${name.toUpperCase()} ${what}`
+  if (kind !== 'text' || name === '') return mime
+  return name.length > 4 ? name[0]?.toUpperCase() + name.slice(1) : name.toUpperCase()
 }
 
 export const planeColours = {

@@ -1,5 +1,6 @@
+import { Degraded } from '../../components/degraded.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { planesText, planeText } from '../../components/words.ts'
+import { planesText } from '../../components/words.ts'
 import type { SearchSide } from './use-search.ts'
 
 /** What a search has left out: planes that are not included, reranking, parts that failed. */
@@ -22,22 +23,9 @@ export function LeftOut({ params, result }: Pick<SearchSide, 'params' | 'result'
           Not reranked: the tier does not include this. <Plans />
         </p>
       )}
-      {degraded.length > 0 && <p className="text-warn">Not everything answered: {failuresOf(degraded)}.</p>}
+      <Degraded parts={degraded} />
     </>
   )
-}
-
-const legs: Record<string, string> = { vector: 'by meaning', text: 'by words', rerank: 'reranking' }
-
-/** Parts as the service names them, `vector:audio` say, each kind once with its planes. */
-function failuresOf(degraded: readonly string[]): string {
-  const parts = degraded.map((name) => name.split(':'))
-  return [...new Set(parts.map(([kind = '']) => kind))]
-    .map((kind) => {
-      const planes = parts.flatMap(([one, plane = '']) => (one === kind && plane !== '' ? planeText(plane) : []))
-      return [legs[kind] ?? kind, planes.join(', ')].filter((words) => words !== '').join(' in ')
-    })
-    .join('; ')
 }
 
 const Plans = () => (

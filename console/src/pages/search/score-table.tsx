@@ -6,6 +6,7 @@ import type { Hit } from './use-search.ts'
 export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
   const legs = hit.explain.filter(({ leg }) => leg !== 'rerank')
   const reranked = hit.explain.find(({ leg }) => leg === 'rerank')
+  const hasModel = !hit.reasons.some(isWithoutModel)
   const sum = legs.reduce((total, { normalized, weight }) => total + normalized * weight, 0)
   return (
     <div className="mt-2 flex flex-col gap-2 border-t border-line pt-3">
@@ -16,13 +17,13 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
           </li>
         ))}
       </ul>
-      {sum > 0 && <Shares legs={legs} sum={sum} hasModel={!hit.reasons.some(isWithoutModel)} />}
+      {sum > 0 && <Shares legs={legs} sum={sum} hasModel={hasModel} />}
       <div tabIndex={0} className="overflow-x-auto">
         <table aria-label="Score by leg" className="w-full min-w-[460px] text-table whitespace-nowrap">
           <thead>
             <tr className="text-left text-muted">
-              {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title) => (
-                <th key={title} scope="col" className="py-1 pr-3">
+              {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title, at) => (
+                <th key={title} scope="col" className={at === 0 ? 'py-1' : 'py-1 pl-3 text-right'}>
                   {title}
                 </th>
               ))}
@@ -31,14 +32,21 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
           <tbody>
             {legs.map(({ leg, rank, score, normalized, weight }) => (
               <tr key={leg} className="border-t border-line">
-                <th scope="row" className="py-1 pr-3 text-left font-normal">
-                  {leg}
+                <th scope="row" title={leg} className="py-1 text-left font-normal">
+                  {legName(leg, hasModel)}
                 </th>
-                <td>{rank}</td>
-                <td>{score.toFixed(3)}</td>
-                <td>{normalized.toFixed(3)}</td>
-                <td>{weight.toFixed(2)}</td>
-                <td>{percent(normalized * weight, sum)}</td>
+                {[
+                  rank,
+                  score.toFixed(3),
+                  normalized.toFixed(3),
+                  weight.toFixed(2),
+                  percent(normalized * weight, sum),
+                ].map((figure, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: one of each column
+                  <td key={at} className="pl-3 text-right">
+                    {figure}
+                  </td>
+                ))}
               </tr>
             ))}
             <Total name="Fused" value={reranked ? sum.toFixed(3) : hit.score.toFixed(3)} />
@@ -56,7 +64,9 @@ function Total({ name, value }: { name: string; value: string }) {
       <th scope="row" className="py-1 pr-3 text-left">
         {name}
       </th>
-      <td colSpan={5}>{value}</td>
+      <td colSpan={5} className="text-right">
+        {value}
+      </td>
     </tr>
   )
 }

@@ -43,7 +43,7 @@ export function SearchBox({
     event.preventDefault()
     const read = await readQueryPicture(file)
     if (read) show(read)
-    else notify(`${file.name} is not a picture that this browser can read.`)
+    else notify(`${file.name} is not a picture that this browser can read: choose a PNG, JPEG or WebP.`)
   }
   return (
     <search

@@ -4,6 +4,7 @@ import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { useSession } from '../../session/session.tsx'
 import { useItemKeys } from '../../shell/item-keys.ts'
 import { copySearch } from './copy-as.ts'
 import { Facets } from './facets.tsx'
@@ -30,7 +31,9 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
   const list = useRef<HTMLUListElement>(null)
   useItemKeys(list)
   const { open, toggle } = useOpenHit(side.params.prefix)
-  useHitKeys(list, side, toggle)
+  const keepGolden = useHitKeys(list, side, toggle)
+  const { context } = useSession()
+  const mayKeep = context?.perms.includes('admin') && !context.principal.readOnly
   const latest = useRef(side)
   latest.current = side
   const copyAs = useCallback((form: 'curl' | 'GraphQL') => copySearch(latest.current, form), [])
@@ -76,6 +79,7 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
                 // REST has no view as another principal.
                 copies={input === null ? 'nothing' : side.as === undefined ? 'both' : 'GraphQL'}
                 onCopy={copyAs}
+                onKeep={mayKeep && input?.q && side.as === undefined ? keepGolden : undefined}
                 rerank={result.trace.rerank}
                 isCompared={suffix !== ''}
                 otherRank={rankIn(other, hit)}
@@ -101,7 +105,7 @@ function NoHits({ side: { input, where, as } }: { side: SearchSide }) {
 }
 
 const counted = (results: number, hidden: number) =>
-  `${results} results${hidden > 0 ? `, ${hidden} more are not open to you` : ''}`
+  `${results} ${results === 1 ? 'result' : 'results'}${hidden > 0 ? `, ${hidden} more ${hidden === 1 ? 'is' : 'are'} not open to you` : ''}`
 
 /** Its rank on the other side; null if it is not there, undefined without another side. */
 function rankIn(other: readonly Hit[] | undefined, { unitId }: Hit): number | null | undefined {

@@ -26,7 +26,8 @@ export function useOwnNamespace() {
 export function NamespaceSettings({ own }: { own: ReturnType<typeof useOwnNamespace> }) {
   const { context } = useSession()
   const { data, error, refetch } = own
-  if (error?.status === 403) return <Empty>Only an admin principal of this namespace sees its settings.</Empty>
+  if (error?.status === 403)
+    return <Empty>Only an admin of this namespace sees its settings. Ask one, or choose another namespace above.</Empty>
   if (error) return <Problem error={error} onRetry={refetch} />
   if (!data?.namespace) return null
   const isOwner = data.namespace.owner === context?.principal.principalId

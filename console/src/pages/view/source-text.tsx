@@ -128,6 +128,6 @@ const TooLong = ({ url, bytes }: { url: string; bytes: number }) => (
 
 async function load(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal })
-  if (!response.ok) throw new Error('The text can no longer be opened.')
+  if (!response.ok) throw new Error('The link to the text has ended. Load the page again.')
   return response.text()
 }

@@ -76,7 +76,6 @@ export const Segments = memo(({ text, start: from, end: to, spans, chosen }: Seg
   const segments = useMemo(() => segmentsOf({ start: from, end: to }, spans), [from, to, spans])
   return segments.map(({ start, end, unitIds }) => {
     const part = <Visible text={text.slice(start, end)} />
-    if (unitIds.length === 0) return <span key={start}>{part}</span>
     if (unitIds.includes(chosen)) return <mark key={start}>{part}</mark>
     if (unitIds.some(isFound)) {
       return (
@@ -85,10 +84,6 @@ export const Segments = memo(({ text, start: from, end: to, spans, chosen }: Seg
         </mark>
       )
     }
-    return (
-      <span key={start} className="border-b border-dotted border-control">
-        {part}
-      </span>
-    )
+    return <span key={start}>{part}</span>
   })
 })

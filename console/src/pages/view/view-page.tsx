@@ -53,7 +53,14 @@ export function ViewPage() {
       }
     >
       {chosen && !isPending && <Breadcrumb scope={chosen.scope} path={path ?? title} title={title} />}
-      {error && <Problem error={error} onRetry={refetch} />}
+      {error?.status === 404 ? (
+        <Empty action={<PageLink to="/documents">All documents</PageLink>}>
+          There is no such document in this namespace and scope, or you may not read it. Ask its owner, or choose
+          another scope above.
+        </Empty>
+      ) : (
+        error && <Problem error={error} onRetry={refetch} />
+      )}
       {isPending && <Skeleton rows={1} height={480} />}
       {chosen && !isPending && (
         <div className="grid min-w-0 gap-4 wide:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -78,7 +85,7 @@ function Breadcrumb({ scope, path, title }: { scope: string; path: string; title
   const name = parts.at(-1) ?? path
   return (
     <nav aria-label="Breadcrumb" className="-mt-3 text-small text-muted">
-      <ol className="flex flex-wrap gap-x-2">
+      <ol className="flex flex-wrap gap-x-1">
         <li>
           <PageLink to="/documents">Documents</PageLink>
         </li>

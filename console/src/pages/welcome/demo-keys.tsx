@@ -25,7 +25,12 @@ export function DemoKeys({ tokens }: { tokens: Record<string, string> }) {
       <div className="flex flex-wrap items-center gap-3">
         <Button onClick={() => copy(text, 'Keys')}>Copy all</Button>
         <Button onClick={() => download(text)}>Download</Button>
-        <Link to="/search">Go to search</Link>
+        <Link
+          to="/search"
+          className="control inline-flex items-center border-accent bg-accent text-on-accent no-underline"
+        >
+          Go to search
+        </Link>
       </div>
     </section>
   )

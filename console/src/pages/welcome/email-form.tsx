@@ -13,13 +13,15 @@ export interface EmailFormProps {
   signUp: 'open' | 'domains' | 'closed'
   /** Whether the service mails links to set a new password. */
   passwordReset: boolean
+  /** Nobody has an account yet: signing in is not what one does first. */
+  isFirstRun?: boolean
   /** Sent with a sign-up. */
   headers?: Record<string, string>
   onSignedIn(): void
 }
 
 /** Signs in, or makes an account. */
-export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailFormProps) {
+export function EmailForm({ signUp, passwordReset, isFirstRun = false, headers, onSignedIn }: EmailFormProps) {
   const [isNew, setNew] = useState(false)
   const [isForgotten, setForgotten] = useState(false)
   const [unverified, setUnverified] = useState<string>()
@@ -70,7 +72,7 @@ export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailF
         hint={isNew ? 'At least 8 characters' : undefined}
       />
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" look="primary" busy={enter.isPending}>
+        <Button type="submit" look={isFirstRun && !isNew ? 'plain' : 'primary'} busy={enter.isPending}>
           {isNew ? 'Create account' : 'Sign in'}
         </Button>
         {isNew && <Button onClick={() => setNew(false)}>Back to sign in</Button>}

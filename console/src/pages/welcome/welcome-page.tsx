@@ -39,7 +39,12 @@ export function WelcomePage() {
             {refusal !== null && <Problem error={refusal} />}
             {options.firstRun && <FirstRun onMade={setTokens} />}
             {options.email && (
-              <EmailForm signUp={options.signUp} passwordReset={options.passwordReset} onSignedIn={enter} />
+              <EmailForm
+                signUp={options.signUp}
+                passwordReset={options.passwordReset}
+                isFirstRun={options.firstRun}
+                onSignedIn={enter}
+              />
             )}
             {options.oidc && <SingleSignOn next={next} />}
             <KeyForm onSignedIn={enter} />
@@ -50,15 +55,19 @@ export function WelcomePage() {
   )
 }
 
-/** The sign-in that came back is not one that this browser has begun and not finished. */
-const staleCodes = ['state_mismatch', 'state_not_found']
+const stale = 'It took more than ten minutes, or was begun in another browser. Sign in again.'
+/** What to do, by the code of why it failed. */
+const advices: Record<string, string> = {
+  state_mismatch: stale,
+  state_not_found: stale,
+  SIGN_UP_REFUSED: 'This address may not sign up here. Ask the operator, or someone who can invite you.',
+  account_not_linked: 'This address has an account with a password here. Sign in with that.',
+}
 
 /** Why the single sign-on led back here. The code stands in the URL, so a stranger's text could: only codes are shown. */
 function refusalOf(code: string | undefined): Error | null {
   if (code === undefined) return null
   const shown = /^\w{1,64}$/.test(code) ? code : 'unknown'
-  const advice = staleCodes.includes(shown)
-    ? '. It took more than ten minutes, or was begun in another browser. Sign in again.'
-    : ''
-  return new Error(`Single sign-on failed: ${shown}${advice}`)
+  const advice = advices[shown] ?? 'Try again; if it fails again, tell the operator this code.'
+  return new Error(`Single sign-on failed: ${shown}. ${advice}`)
 }

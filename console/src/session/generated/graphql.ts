@@ -37,12 +37,7 @@ export type NameOfPrincipalQueryVariables = Exact<{
 }>;
 
 
-export type NameOfPrincipalQuery = { principal: { name: string | null, email: string | null } | null };
-
-export type NamesOfGuestsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type NamesOfGuestsQuery = { grants: { grants: Array<{ principalId: string, principalName: string | null }> } | null };
+export type NameOfPrincipalQuery = { principal: { name: string | null, email: string | null } | null, grants: { grants: Array<{ principalId: string, principalName: string | null }> } | null };
 
 export type WhoIsSignedInQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -103,10 +98,6 @@ export const NameOfPrincipalDocument = new TypedDocumentString(`
     name
     email
   }
-}
-    `, {"hash":"sha256:855705e5ecee8e13cf035ed03ec3aadd1739894da50cb13951320a5dbb2bb07b"}) as unknown as TypedDocumentString<NameOfPrincipalQuery, NameOfPrincipalQueryVariables>;
-export const NamesOfGuestsDocument = new TypedDocumentString(`
-    query NamesOfGuests {
   grants(limit: 100) {
     grants {
       principalId
@@ -114,7 +105,7 @@ export const NamesOfGuestsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:b06286303300a3cd763c5038798b2cfad4fe18dbad36fd77a2c293d13fb66602"}) as unknown as TypedDocumentString<NamesOfGuestsQuery, NamesOfGuestsQueryVariables>;
+    `, {"hash":"sha256:443ec2d83905b1cd1ec76f01fb092dda1c84df438e537889de47590927d32590"}) as unknown as TypedDocumentString<NameOfPrincipalQuery, NameOfPrincipalQueryVariables>;
 export const WhoIsSignedInDocument = new TypedDocumentString(`
     query WhoIsSignedIn {
   viewer {

@@ -175,6 +175,18 @@ export type PrincipalKind =
   /** A person. */
   | 'user';
 
+/** Changes to a principal. Fields that are left out keep their values; groups are replaced. */
+export type UpdatePrincipalInput = {
+  /** The scope of requests without a scope: a path or `*`. 1 to 256 characters. Pattern: `^([*]|(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})(\/(\.*[A-Za-z0-9_-][A-Za-z0-9._-]*|\.{3,})){0,7})$`. */
+  activeScope?: string | null | undefined;
+  /** Its groups. You can grant groups you belong to; the owner of the namespace can grant any. At most 1,000 items. Without repetition. Each item: 1 to 128 characters. */
+  groups?: Array<string> | null | undefined;
+  /** Its name, for people to read. 1 to 128 characters. */
+  name?: string | null | undefined;
+  /** Whether it may only read. */
+  readOnly?: boolean | null | undefined;
+};
+
 export type PrincipalsQueryVariables = Exact<{
   cursor?: number | null | undefined;
   limit?: number | null | undefined;
@@ -237,6 +249,14 @@ export type CreatePrincipalMutationVariables = Exact<{
 
 
 export type CreatePrincipalMutation = { createPrincipal: { principalId: string, token: string } | null };
+
+export type UpdatePrincipalMutationVariables = Exact<{
+  id: string;
+  input: UpdatePrincipalInput;
+}>;
+
+
+export type UpdatePrincipalMutation = { updatePrincipal: { principalId: string } | null };
 
 export type DeletePrincipalMutationVariables = Exact<{
   id: string;
@@ -557,6 +577,13 @@ export const CreatePrincipalDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:273cd5a8e20833e58105afd160e9aad5edbdff57419182079dbbc7d666487133"}) as unknown as TypedDocumentString<CreatePrincipalMutation, CreatePrincipalMutationVariables>;
+export const UpdatePrincipalDocument = new TypedDocumentString(`
+    mutation UpdatePrincipal($id: String!, $input: UpdatePrincipalInput!) {
+  updatePrincipal(id: $id, input: $input) {
+    principalId
+  }
+}
+    `, {"hash":"sha256:ab602a45bbe10a073b28ecd0687490e448b6f712223f0f20d1fabe3fc3f1176c"}) as unknown as TypedDocumentString<UpdatePrincipalMutation, UpdatePrincipalMutationVariables>;
 export const DeletePrincipalDocument = new TypedDocumentString(`
     mutation DeletePrincipal($id: String!) {
   deletePrincipal(id: $id) {
