@@ -68,7 +68,7 @@ export class WorkerHost<C extends Calls<C>> {
     const id = ++this.#lastId
     const call = Promise.withResolvers<C[N]['answer']>()
     // Only unanswered calls keep the process alive.
-    this.#keepsAlive(true)
+    if (this.#pending.size === 0) this.#keepsAlive(true)
     this.#pending.set(id, call as PromiseWithResolvers<unknown>)
     if (this.#unsent.length === 0) setImmediate(() => this.#send())
     this.#unsent.push({ id, name, ask })
