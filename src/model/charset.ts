@@ -285,3 +285,17 @@ function likelihood(text: string, charset: string): number {
 /** Whether a code is of a control character that no text has: tab, line feed, form feed, carriage return and escape occur. */
 export const isControl = (code: number): boolean =>
   (code < 32 && code !== 9 && code !== 10 && code !== 12 && code !== 13 && code !== 27) || code === 127
+
+const codePages: Readonly<Record<number, string>> = {
+  ...{ 866: 'ibm866', 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5', 1200: 'utf-16le', 10000: 'macintosh' },
+  65001: 'utf-8',
+}
+
+/** The encoding that Windows gives a number; windows-1252 where it is not known. */
+export function charsetOfPage(page: number): string {
+  try {
+    return new TextDecoder(codePages[page] ?? `windows-${page}`).encoding
+  } catch {
+    return 'windows-1252'
+  }
+}

@@ -78,7 +78,12 @@ const rtf: Format = {
   name: 'a document in Rich Text Format',
   extensions: ['rtf'],
   kind: 'binary',
-  claims: ({ head }) => Buffer.from(head.subarray(0, 200)).toString('latin1').trimStart().startsWith('{\\rtf'),
+  // Pandoc writes parts of a document, which have no header.
+  claims: ({ head, extension }) =>
+    Buffer.from(head.subarray(0, 200))
+      .toString('latin1')
+      .trimStart()
+      .startsWith(extension === 'rtf' ? '{\\' : '{\\rtf'),
   load: async () => (await import('./read-rtf.ts')).readRtf,
 }
 

@@ -35,7 +35,7 @@ function read(source: string, isWhole: boolean): LongPage {
       const role = attribute('role')
       const element = {
         tag,
-        isLeft: left.has(tag) || tag === 'title' || isUnseen('hidden' in attributes, attribute, names),
+        isLeft: left.has(tag) || isUnseen('hidden' in attributes, attribute, names),
         isFrame: !isWhole && isFrameBy(tag, role, count.isMain > 0),
         isMain: isMainBy(tag, role),
       }

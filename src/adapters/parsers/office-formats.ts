@@ -56,9 +56,9 @@ export const pptx: Format = {
 
 export const xlsx: Format = {
   name: 'an Excel workbook',
-  extensions: ['xlsx', 'xlsm', 'xltx', 'xltm'],
+  extensions: ['xlsx', 'xlsm', 'xltx', 'xltm', 'xlsb'],
   kind: 'binary',
-  claims: async (file) => (await isPackage('xl/')(file)) && !(await hasEntry('xl/workbook.bin')(file)),
+  claims: async (file) => (await isPackage('xl/')(file)) || (await hasEntry('xl/workbook.bin')(file)),
   load: async () => (await import('./read-xlsx.ts')).readXlsx,
 }
 
@@ -125,11 +125,10 @@ export const oldOffice: readonly Format[] = [
     load: async () => (await import('./read-ppt.ts')).readPpt,
   },
   {
-    name: 'an Excel workbook before 2007, or a binary one',
-    extensions: ['xls', 'xlt', 'xlsb'],
+    name: 'an Excel workbook before 2007',
+    extensions: ['xls', 'xlt'],
     kind: 'binary',
-    claims: async (file) =>
-      (await hasStream('workbook', 'book')(file)) || isOldBook(file) || (await hasEntry('xl/workbook.bin')(file)),
+    claims: async (file) => isOldBook(file) || hasStream('workbook', 'book')(file),
     load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
   },
 ]

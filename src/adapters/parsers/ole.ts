@@ -1,4 +1,6 @@
+import { charsetOfPage } from '../../model/charset.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { oneLine } from './text-builder.ts'
 
 /** A compound file (MS-CFB): streams by their path. */
 export interface CompoundFile {
@@ -6,6 +8,8 @@ export interface CompoundFile {
   readonly paths: readonly string[]
   has(path: string): boolean
   stream(path: string): Uint8Array | null
+  /** Of its properties; empty without one. */
+  title(): string
 }
 
 /** What the library does not declare. */
@@ -36,18 +40,44 @@ export async function openCompound(bytes: Uint8Array): Promise<CompoundFile> {
     const paths = file.FullPaths.map((path) => path.replace(/^[^/]*/, ''))
     // Programs write the names in capitals or not.
     const contents = new Map(paths.map((path, i) => [path.toLowerCase(), file.FileIndex[i]?.content]))
-    return {
-      paths,
-      has: (path) => contents.has(path.toLowerCase()),
-      stream: (path) => {
-        const content = contents.get(path.toLowerCase())
-        return content ? Uint8Array.from(content) : null
-      },
+    const stream = (path: string) => {
+      const content = contents.get(path.toLowerCase())
+      return content ? Uint8Array.from(content) : null
     }
+    const title = () => titleIn(Buffer.from(stream('/\u0005SummaryInformation') ?? []))
+    return { paths, has: (path) => contents.has(path.toLowerCase()), stream, title }
   } catch {
     throw new ParseError('malformed', 'The file is damaged.')
   }
 }
+
+/** The property 2 of a set of them, in the encoding of the property 1 (MS-OLEPS 2.21). */
+function titleIn(set: Buffer): string {
+  try {
+    const start = set.readUInt32LE(44)
+    const count = Math.min(set.readUInt32LE(start + 4), 100)
+    const places = new Map(
+      Array.from({ length: count }, (_, i) => {
+        const at = start + 8 + 8 * i
+        return [set.readUInt32LE(at), start + set.readUInt32LE(at + 4)]
+      }),
+    )
+    const [page, at] = [places.get(1), places.get(2)]
+    if (at === undefined) return ''
+    const length = set.readUInt32LE(at + 4)
+    const [bytes, charset] =
+      set.readUInt32LE(at) === wideString
+        ? [2 * length, 'utf-16le']
+        : [length, charsetOfPage(page === undefined ? 1252 : set.readUInt16LE(page + 4))]
+    const text = new TextDecoder(charset).decode(set.subarray(at + 8, at + 8 + bytes))
+    return oneLine(text.replace(/\0.*/s, ''))
+  } catch (error) {
+    if (error instanceof RangeError) return ''
+    throw error
+  }
+}
+
+const wideString = 31
 
 /** The streams that make a compound file what it is, and the extension of such files. */
 const kinds = [

@@ -2,10 +2,21 @@ import { posix } from 'node:path'
 import type { OpenFile } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { embeddedFile } from './ole.ts'
-import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
+import {
+  descendants,
+  element,
+  elements,
+  parseXml,
+  readXmlStream,
+  textOf,
+  treeOf,
+  type XmlElement,
+  type XmlEvents,
+} from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
 import { numberFormat } from './shown-number.ts'
-import type { Cell, TextBuilder } from './text-builder.ts'
+import { type Cell, oneLine, type TextBuilder } from './text-builder.ts'
+import { readRecords } from './workbook-records.ts'
 import { type Archive, openArchive } from './zip.ts'
 
 /** A part that another one points at. */
@@ -21,34 +32,48 @@ export interface Relation {
 export interface Package {
   /** The part that the others hang on: the document, the workbook, the presentation. */
   readonly main: string
-  /** Null where there is no such part. */
+  /** Null where there is no such part. The records of a binary workbook are read like the XML of another one. */
   xml(part: string): Promise<XmlElement | null>
   bytes(part: string): Promise<Uint8Array | null>
-  /** For parts that are too large to be in memory. */
-  stream(part: string): AsyncIterable<Uint8Array> | null
+  /** The same a piece at a time, for parts that are too large to be in memory. */
+  read(part: string, events: XmlEvents): Promise<void>
   relations(part: string): Promise<Relation[]>
+  /** Of its properties; empty without one. */
+  title(): Promise<string>
 }
 
 /** Errors: ParseError `malformed`, `locked`, `too_large`. */
 export async function openPackage(file: OpenFile): Promise<Package> {
   const parts = file.headText === null ? packed(await openArchive(file)) : flat(parseXml(await file.readAll()))
-  const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.part
+  const relations = await relationsOf(parts, '')
+  const [main] = partsOf(relations, 'officeDocument')
+  const [properties] = partsOf(relations, 'core-properties')
   if (main === undefined || !parts.names.includes(main))
     throw new ParseError('malformed', 'The file has no document in it.')
-  return { ...parts, main, relations: (part) => relationsOf(parts, part) }
+  const title = async () => {
+    const found = element((await parts.xml(properties ?? '')) ?? undefined, 'title')
+    return found ? oneLine(textOf(found)) : ''
+  }
+  return { ...parts, main, relations: (part) => relationsOf(parts, part), title }
 }
 
-type Parts = Pick<Package, 'xml' | 'bytes' | 'stream'> & { names: readonly string[] }
+type Parts = Pick<Package, 'xml' | 'bytes' | 'read'> & { names: readonly string[] }
 
 const packed = (archive: Archive): Parts => ({
   names: archive.names,
   bytes: (part) => archive.read(part),
-  stream: (part) => archive.stream(part),
+  read: async (part, events) => {
+    if (isBinary(part)) readRecords((await archive.read(part)) ?? new Uint8Array(), events)
+    else await readXmlStream(archive.stream(part), events)
+  },
   xml: async (part) => {
     const bytes = await archive.read(part)
-    return bytes && parseXml(bytes)
+    if (bytes === null) return null
+    return isBinary(part) ? treeOf((events) => readRecords(bytes, events)) : parseXml(bytes)
   },
 })
+
+const isBinary = (part: string) => part.endsWith('.bin')
 
 /** A package that is one file of XML. Its parts begin with a slash. */
 function flat(root: XmlElement): Parts {
@@ -60,7 +85,8 @@ function flat(root: XmlElement): Parts {
   return {
     names: [...parts.keys()],
     bytes: async (part) => bytesOf(part),
-    stream: () => null,
+    // No workbook is such a package.
+    read: async () => {},
     xml: async (part) => {
       const content = element(parts.get(part), 'xmlData')
       return (content && elements(content)[0]) ?? null

@@ -10,7 +10,7 @@ export type Attribute = (name: string) => string
 const inline = new Set(
   (
     'a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark meter nobr ' +
-    'math mfrac mi mn mo mrow ms msqrt msub msup mtext semantics output progress q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'
+    'math mfrac mi mn mo mrow ms msqrt msub msup mtext semantics output progress q rp rt ruby s samp small span strike strong sub sup textpath textPath time tspan tt u var wbr'
   ).split(' '),
 )
 /** Each begins a line in the text of a heading, of a cell or of preformatted text. */
@@ -191,8 +191,10 @@ const maxHeldRows = 5_000
 const isMerged = ({ rows }: OpenTable) =>
   rows.some(({ cells }, i) => cells.some((cell) => i + (cell.rows ?? 1) > rows.length))
 
-/** Elements that show no text of the page. */
-export const left = new Set('script style template noscript head svg annotation iframe object select'.split(' '))
+/** Elements that show no text of the page, or of a drawing in it. */
+export const left = new Set(
+  'script style template noscript head title annotation iframe object select desc metadata defs symbol'.split(' '),
+)
 
 export const isMainBy = (tag: string, role: string): boolean => /^(main|article)$/.test(tag) || role === 'main'
 

@@ -9,7 +9,7 @@ export interface XmlElement {
   children: (XmlElement | string)[]
 }
 
-interface XmlEvents {
+export interface XmlEvents {
   open(name: string, attributes: Readonly<Record<string, string>>): void
   text(text: string): void
   close(name: string): void
@@ -62,9 +62,16 @@ function xmlParser(events: XmlEvents): Parser {
 
 /** The root element of XML. Errors: ParseError `malformed`. */
 export function parseXml(bytes: Uint8Array): XmlElement {
+  const [root] = elements(treeOf((events) => readXml(bytes, events)))
+  if (root === undefined) throw new ParseError('malformed', 'A part of the file is not XML.')
+  return root
+}
+
+/** An element without a name that has what is read in it. */
+export function treeOf(read: (events: XmlEvents) => void): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, children: [] }
   const open = [root]
-  readXml(bytes, {
+  read({
     open: (name, attributes) => {
       const element: XmlElement = { name, attributes, children: [] }
       open.at(-1)?.children.push(element)
@@ -73,9 +80,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
     text: (text) => open.at(-1)?.children.push(text),
     close: () => open.pop(),
   })
-  const element = root.children.find((child) => typeof child !== 'string')
-  if (element === undefined) throw new ParseError('malformed', 'A part of the file is not XML.')
-  return element as XmlElement
+  return root
 }
 
 export function elements(parent: XmlElement, name?: string): XmlElement[] {

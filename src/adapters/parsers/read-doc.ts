@@ -23,7 +23,7 @@ export async function readDoc(file: OpenFile): Promise<Structure> {
   } catch (error) {
     throw error instanceof ParseError ? error : damaged()
   }
-  return out.structure('application/msword', await embeddedObjects(bytes))
+  return out.structure('application/msword', await embeddedObjects(bytes), compound.title())
 }
 
 const damaged = () => new ParseError('malformed', 'The document is damaged.')

@@ -57,7 +57,7 @@ export async function readDocx(file: OpenFile): Promise<Structure> {
     relations.filter(({ id, type }) => type !== 'aFChunk' || graphics.get(id)?.text === ''),
   )
   const attachments = [...(await attachmentsOf(source, picturesIn(document, relations))), ...embedded]
-  return out.structure(mime, attachments)
+  return out.structure(mime, attachments, await source.title())
 }
 
 /** A document as Word 2003 writes it in XML. Its notes, lists and pictures stand at their places. */
@@ -77,6 +77,7 @@ export async function readWordXml(file: OpenFile): Promise<Structure> {
   return out.structure(
     'application/xml',
     pictures.filter(({ bytes }) => isLarge(bytes)),
+    oneLine(textOf(element(root, 'DocumentProperties', 'Title') ?? { name: '', attributes: {}, children: [] })),
   )
 }
 

@@ -10,9 +10,9 @@ import { type Archive, openArchive } from './zip.ts'
 
 export const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
 
-const parts = ['content.xml', 'styles.xml']
+const parts = ['content.xml', 'styles.xml', 'meta.xml']
 
-/** A document that is one file of XML has content and styles in it. */
+/** A document that is one file of XML has content, styles and properties in it. */
 const flat = (file: OpenFile): Archive => ({
   names: parts,
   read: async (name) => (parts.includes(name) ? file.readAll() : null),
@@ -40,6 +40,12 @@ export async function partOf(archive: Archive, name: string): Promise<XmlElement
   return bytes && parseXml(bytes)
 }
 
+/** Of its properties; empty without one. */
+export async function titleOf(archive: Archive): Promise<string> {
+  const title = element((await partOf(archive, 'meta.xml')) ?? undefined, 'meta', 'title')
+  return title ? oneLine(textOf(title)) : ''
+}
+
 /** A text of OpenDocument (ISO/IEC 26300): notes and comments at their places, then headers and footers, each once. */
 export async function readOdt(file: OpenFile): Promise<Structure> {
   const archive = await openOdf(file)
@@ -56,7 +62,7 @@ export async function readOdt(file: OpenFile): Promise<Structure> {
       if (/\p{L}/u.test(text) && !seen.has(text)) reader.add(part)
       seen.add(text)
     }
-  return out.structure(mimeOf('text'), await filesIn(archive))
+  return out.structure(mimeOf('text'), await filesIn(archive), await titleOf(archive))
 }
 
 /** A presentation, slide by slide, with the notes: `page` is the slide's number. */
@@ -75,7 +81,7 @@ export async function readOdp(file: OpenFile): Promise<Structure> {
     if (text !== '') out.addHeading(1, text)
     for (const child of elements(page)) if (child !== title) reader.add({ name: '', attributes: {}, children: [child] })
   }
-  return out.structure(mimeOf('presentation'), await filesIn(archive))
+  return out.structure(mimeOf('presentation'), await filesIn(archive), await titleOf(archive))
 }
 
 /** Charts and formulas are documents in the document: what they say, by their folder. */

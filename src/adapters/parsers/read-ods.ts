@@ -1,6 +1,6 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { descendants, elements, readXmlStream, type XmlElement } from './parse-xml.ts'
-import { filesIn, graphicsOf, mimeOf, nameOf, openOdf, partOf, repeat } from './read-odf.ts'
+import { filesIn, graphicsOf, mimeOf, nameOf, openOdf, partOf, repeat, titleOf } from './read-odf.ts'
 import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { oneLine } from './text-builder.ts'
 
@@ -89,7 +89,14 @@ export async function readOds(file: OpenFile): Promise<Structure> {
     },
   })
   const attachments = await filesIn(archive)
-  return { mime: mimeOf('spreadsheet'), ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
+  return {
+    mime: mimeOf('spreadsheet'),
+    ...out.finish(await titleOf(archive)),
+    textIsFile: false,
+    charset: null,
+    units: [],
+    attachments,
+  }
 }
 
 /** What the headers and footers of printed pages say, by the name of their style. */

@@ -1,5 +1,6 @@
 import type { FieldsData } from '@kenjiuno/msgreader'
 import { parse as parseHtml } from 'parse5'
+import { charsetOfPage } from '../../model/charset.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { embeddedFile, isTnef } from './ole.ts'
@@ -122,7 +123,7 @@ export async function readTnef(file: OpenFile): Promise<Structure> {
     const length = data.readUInt32LE(at + 5)
     const content = data.subarray(at + 9, at + 9 + length)
     if (content.length < length) throw new ParseError('malformed', 'The message is damaged.')
-    if (id === 0x9007 && length >= 4) codePage = codePageOf(content.readUInt32LE(0))
+    if (id === 0x9007 && length >= 4) codePage = charsetOfPage(content.readUInt32LE(0))
     else if (id === subject) message.set(propSubject, content)
     else if (id === body) message.set(propBody, content)
     else if (id === properties) for (const [property, value] of propertiesIn(content)) message.set(property, value)
@@ -159,14 +160,6 @@ export async function readTnef(file: OpenFile): Promise<Structure> {
 
 /** A mark of properties in UTF-16. */
 const wide = 0x10000
-
-function codePageOf(page: number): string {
-  try {
-    return new TextDecoder(page === 65001 ? 'utf-8' : `windows-${page}`).encoding
-  } catch {
-    return 'windows-1252'
-  }
-}
 
 async function unpacked(rtf: Buffer): Promise<Uint8Array> {
   const { decompressRTF } = await import('@kenjiuno/decompressrtf')

@@ -47,7 +47,7 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
   out.endSections()
   out.add([...new Set(repeated.map(({ text }) => text))].join('\n'))
   const attachments = [...(await embeddedObjects(bytes)), ...(await filesOf(objects))]
-  return out.structure('application/vnd.ms-powerpoint', attachments)
+  return out.structure('application/vnd.ms-powerpoint', attachments, compound.title())
 }
 
 /** The files in OLE objects (MS-PPT 2.10.34). */

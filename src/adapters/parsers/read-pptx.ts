@@ -52,7 +52,7 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   out.metadata = undefined
   out.add([...repeated].join('\n'))
   const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
-  return out.structure(mime, attachments)
+  return out.structure(mime, attachments, await source.title())
 }
 
 async function addSlide(

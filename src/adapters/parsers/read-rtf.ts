@@ -1,3 +1,4 @@
+import { charsetOfPage } from '../../model/charset.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { packagedObject } from './ole.ts'
@@ -12,7 +13,7 @@ export async function readRtf(file: OpenFile): Promise<Structure> {
     const found = await packagedObject(object, `object-${attachments.length + 1}`)
     if (found) attachments.push(found)
   }
-  return reader.out.structure('application/rtf', attachments)
+  return reader.out.structure('application/rtf', attachments, reader.title)
 }
 
 export const rtfText = (bytes: Uint8Array): string => new RtfReader(Buffer.from(bytes)).out.text
@@ -20,7 +21,7 @@ export const rtfText = (bytes: Uint8Array): string => new RtfReader(Buffer.from(
 /** What a group of braces is, and what its text goes to. */
 interface Group {
   /** `left`: what no reader sees. */
-  kind: 'text' | 'left' | 'fonts' | 'styles' | 'picture' | 'object' | 'note' | 'box' | 'page' | 'label'
+  kind: 'text' | 'left' | 'fonts' | 'styles' | 'picture' | 'object' | 'note' | 'box' | 'page' | 'label' | 'title'
   sink: { text: string }
   hidden: boolean
   /** Characters after `\u` that stand for it where a reader knows no Unicode. */
@@ -42,18 +43,6 @@ const charsets: Readonly<Record<number, string>> = {
   ...{ 162: 'windows-1254', 163: 'windows-1258', 177: 'windows-1255', 178: 'windows-1256', 186: 'windows-1257' },
   ...{ 204: 'windows-1251', 222: 'windows-874', 238: 'windows-1250' },
 }
-const codePages: Readonly<Record<number, string>> = {
-  ...{
-    866: 'ibm866',
-    874: 'windows-874',
-    932: 'shift_jis',
-    936: 'gbk',
-    949: 'euc-kr',
-    950: 'big5',
-    10000: 'macintosh',
-  },
-  65001: 'utf-8',
-}
 
 const symbols: Readonly<Record<string, string>> = {
   ...{ tab: '\t', line: '\n', lbr: '\n', emdash: '\u2014', endash: '\u2013', bullet: '\u2022', lquote: '\u2018' },
@@ -71,10 +60,10 @@ const kinds: Readonly<Record<string, Group['kind']>> = {
     annotation: 'note',
   },
   ...{ header: 'page', headerl: 'page', headerr: 'page', headerf: 'page', footer: 'page', footerl: 'page' },
-  ...{ footerr: 'page', footerf: 'page', shptxt: 'box', listtext: 'label', pntext: 'label' },
+  ...{ footerr: 'page', footerf: 'page', shptxt: 'box', listtext: 'label', pntext: 'label', title: 'title' },
   ...Object.fromEntries(
     (
-      'colortbl info generator fldinst listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
+      'colortbl author operator subject keywords doccomm comment company manager category generator fldinst listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
       'datastore xmlnstbl mmathPr bkmkstart bkmkend nonshppict sn sv filetbl revtbl pntxta pntxtb atnid atnauthor ' +
       'atnref atndate objclass objname template background userprops wgrffmtfilter pgptbl ftnsep ftnsepc aftnsep'
     )
@@ -100,6 +89,7 @@ class RtfReader {
   readonly out = new TextBuilder()
   readonly pictures: Attachment[] = []
   readonly objects: Buffer[] = []
+  title = ''
   readonly #data: Buffer
   readonly #main = { text: '' }
   readonly #fonts = new Map<number, string>()
@@ -215,7 +205,7 @@ class RtfReader {
     } else if (word === 'uc') group.fallback = Math.max(0, Math.min(number ?? 1, 16))
     else if (word === 'f') group.font = number ?? 0
     else if (word === 'fcharset' && group.kind === 'fonts') this.#fonts.set(group.font, charsets[number ?? 0] ?? '')
-    else if (word === 'ansicpg') this.#charset = codePages[number ?? 0] ?? charsetOf(`windows-${number}`)
+    else if (word === 'ansicpg') this.#charset = charsetOfPage(number ?? 0)
     else if (word === 'v' || word === 'deleted') group.hidden = number !== 0
     else if (word === 'plain') group.hidden = false
     else if (Object.hasOwn(symbols, word)) this.#emit(symbols[word] ?? '')
@@ -304,6 +294,7 @@ class RtfReader {
     else if (kind === 'object') this.objects.push(Buffer.from(text.replace(/\s+/g, ''), 'hex'))
     else if (text === '') return
     // What stands before an item of a list, and a tab.
+    else if (kind === 'title') this.title = oneLine(text)
     else if (kind === 'label') this.#emit(/[\p{L}\p{N}]/u.test(text) ? `${text} ` : '- ')
     else if (kind === 'note') this.#notes.push(`[${++this.#noteCount}] ${oneLine(text)}`)
     else if (kind === 'box') this.#boxes.push(text)
@@ -362,14 +353,6 @@ class RtfReader {
     const marked = rows.findIndex(({ isHeader }) => !isHeader)
     if (cells.every((row) => row.length < 2)) for (const [cell] of cells) this.out.add((cell?.text ?? '').trim())
     else this.out.addTable(cells, Math.max(0, marked))
-  }
-}
-
-function charsetOf(label: string): string {
-  try {
-    return new TextDecoder(label).encoding
-  } catch {
-    return 'windows-1252'
   }
 }
 

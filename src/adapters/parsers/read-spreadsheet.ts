@@ -1,20 +1,19 @@
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { ParseError } from '../../ports/parser.ts'
 import { embeddedObjects, isCompound, openCompound } from './ole.ts'
-import { addSeries, attachmentsOf, embeddedIn, openPackage, picturesIn } from './ooxml.ts'
-import { notesOf } from './read-xlsx.ts'
+import { addSeries } from './ooxml.ts'
 import { printedLines, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { numberFormat } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
-/** A workbook of Excel's binary formats, like those of XLSX. */
+/** A workbook of Excel 2 to 2003, like those of XLSX. */
 export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
   const stream = await streamOf(bytes)
   const drawings = stream ? drawingsOf(stream) : { notes: [], graph: null }
-  const mimeOfOld = 'application/vnd.ms-excel'
-  if (drawings.graph) return drawings.graph.structure(mimeOfOld)
+  const mime = 'application/vnd.ms-excel'
+  if (drawings.graph) return drawings.graph.structure(mime)
   const book = await opened(bytes)
   const out = new SheetText()
   const is1904 = book.Workbook?.WBProps?.date1904 === true
@@ -27,56 +26,18 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     formats.set(code, format)
     return format(cell.v)
   }
-  const isPackage = book.bookType === 'xlsb'
-  const { notesBeside, attachments } = isPackage
-    ? await inPackage(file, book)
-    : { notesBeside: drawings.notes, attachments: await embeddedObjects(bytes) }
   for (const [i, name] of book.SheetNames.entries()) {
     const whole: WorkSheet = book.Sheets[name] ?? {}
     // Of a chart that is a sheet of its own, the library has the numbers as cells. They stand in the notes, with names.
     const sheet: WorkSheet = whole['!type'] === 'chart' ? {} : whole
     const { rows, notes } = rowsOf(sheet, shown)
-    notes.push(...(notesBeside[i] ?? []))
+    notes.push(...(drawings.notes[i] ?? []))
     const place = ({ r, c }: { r: number; c: number }) => ({ row: r + 1, column: c })
     const merges = (sheet['!merges'] ?? []).map(({ s, e }) => ({ from: place(s), to: place(e) }))
-    // Excel 2007 before its release wrote the table of sheets in another form.
-    const isName = !/\p{Cc}/u.test(name)
-    out.add({
-      name: isName ? name : `Sheet${i + 1}`,
-      isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0,
-      rows,
-      merges,
-      notes,
-    })
+    out.add({ name, isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0, rows, merges, notes })
   }
-  const mime = isPackage ? 'application/vnd.ms-excel.sheet.binary.macroenabled.12' : mimeOfOld
-  return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
-}
-
-/** What the library leaves out: what stands on each sheet beside its cells, and the files in it. */
-interface Beside {
-  notesBeside: SheetNote[][]
-  attachments: Attachment[]
-}
-
-/** Only cells and comments of such a package are not XML. */
-async function inPackage(file: OpenFile, book: WorkBook): Promise<Beside> {
-  const source = await openPackage(file)
-  const sheets = await source.relations(source.main)
-  const found: Beside = { notesBeside: [], attachments: [] }
-  for (const properties of book.Workbook?.Sheets ?? []) {
-    const { id } = properties as { id?: string }
-    const part = sheets.find((relation) => relation.id === id)?.part
-    const own = part ? await source.relations(part) : []
-    found.attachments.push(...(await embeddedIn(source, own)))
-    const drawings = own.filter(({ type }) => type === 'drawing')
-    found.notesBeside.push(await notesOf(source, drawings))
-    for (const drawing of drawings) {
-      const pictures = picturesIn(await source.xml(drawing.part), await source.relations(drawing.part))
-      found.attachments.push(...(await attachmentsOf(source, pictures)))
-    }
-  }
-  return found
+  const attachments = await embeddedObjects(bytes)
+  return { mime, ...out.finish(book.Props?.Title), textIsFile: false, charset: null, units: [], attachments }
 }
 
 /** Null in a file of records alone, as Excel wrote it before 5.0. */

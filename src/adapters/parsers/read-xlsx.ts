@@ -12,7 +12,7 @@ import {
   type Relation,
   type ShownPicture,
 } from './ooxml.ts'
-import { descendants, element, elements, readXmlStream, textOf, type XmlElement } from './parse-xml.ts'
+import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
 import {
   type Merge,
   printedLines,
@@ -25,7 +25,10 @@ import {
 import { numberFormat } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
-const mime = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const mimes = {
+  xml: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  bin: 'application/vnd.ms-excel.sheet.binary.macroenabled.12',
+}
 
 /** The cells of a workbook as text: a sheet after the other, a row a line, cells tab-separated. Empty rows are left out. */
 export async function readXlsx(file: OpenFile): Promise<Structure> {
@@ -56,7 +59,8 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
     embedded.push(...(await embeddedIn(source, own)))
   }
   const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
-  return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
+  const mime = source.main.endsWith('.bin') ? mimes.bin : mimes.xml
+  return { mime, ...out.finish(await source.title()), textIsFile: false, charset: null, units: [], attachments }
 }
 
 /** What is needed to read cells: the texts that they point at, and how their styles show numbers. */
@@ -81,7 +85,7 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
   let cell = { column: -1, type: '', style: 0, value: '' }
   let isValue = false
   let isReading = false
-  await readXmlStream(source.stream(part), {
+  await source.read(part, {
     open: (name, attributes) => {
       if (name === 'row') {
         number = Number(attributes.r ?? number + 1)
@@ -143,6 +147,9 @@ function mergeOf(range: string): Merge {
 /** Dates in the form of a country: the codes 14 to 22, and those of eastern Asia. */
 const isLocal = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
+/** From here on the workbook itself says what a number of a format means. */
+const firstOwn = 164
+
 /** How each style shows a number (ECMA-376 part 1, 18.8.30). */
 function formatsOf(styles: XmlElement | null, is1904: boolean): ((value: number) => string)[] {
   const own = new Map(
@@ -155,7 +162,10 @@ function formatsOf(styles: XmlElement | null, is1904: boolean): ((value: number)
   return (formats ? elements(formats, 'xf') : []).map(({ attributes }) => {
     const id = Number(attributes.numFmtId ?? 0)
     const code = own.get(id)
-    return numberFormat(code ?? getFormatFromId(id) ?? '', { is1904, isLocal: code === undefined && isLocal(id) })
+    return numberFormat(code ?? (id < firstOwn ? getFormatFromId(id) : null) ?? '', {
+      is1904,
+      isLocal: code === undefined && isLocal(id),
+    })
   })
 }
 
@@ -192,7 +202,7 @@ async function sharedStrings(source: Package, part: string): Promise<SharedStrin
   let text = ''
   let isText = false
   let isReading = false
-  await readXmlStream(source.stream(part), {
+  await source.read(part, {
     open: (name) => {
       if (name === 'si') text = ''
       if (name === 'rPh') isReading = true
@@ -211,7 +221,7 @@ async function sharedStrings(source: Package, part: string): Promise<SharedStrin
 }
 
 /** What stands on a sheet beside its cells, in the row that it hangs on: comments, text boxes, charts, diagrams. */
-export async function notesOf(source: Package, relations: readonly Relation[]): Promise<SheetNote[]> {
+async function notesOf(source: Package, relations: readonly Relation[]): Promise<SheetNote[]> {
   const notes: SheetNote[] = []
   const threads = partsOf(relations, 'threadedComment')
   for (const part of [...threads, ...partsOf(relations, 'comments')]) {

@@ -117,7 +117,10 @@ export class SheetText {
       for (const line of lines) this.#blocks.push({ kind: 'prose', ...this.#addLine(row, line), ...place })
   }
 
-  finish(): Pick<Structure, 'text' | 'blocks' | 'locate'> {
+  /** `title` is that of the file's properties: where the text does not have it, it is the last line. */
+  finish(title = ''): Pick<Structure, 'text' | 'blocks' | 'locate'> {
+    if (!this.#parts.join('').includes(title))
+      this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, title) })
     return { text: this.#parts.join(''), blocks: this.#blocks, locate: locateIn(this.#lines) }
   }
 
@@ -236,7 +239,7 @@ function locateIn(lines: readonly Line[]): Structure['locate'] {
     const [from, to] = [lines[first]?.row ?? 0, lines[last]?.row ?? 0]
     return {
       locator: { kind: 'line_range', start: first + 1, end: last + 1 },
-      metadata: { rows: from === to ? String(from) : `${from}-${to}` },
+      ...(from > 0 && { metadata: { rows: from === to ? String(from) : `${from}-${to}` } }),
     }
   }
 }

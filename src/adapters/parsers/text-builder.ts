@@ -74,7 +74,11 @@ export class TextBuilder {
     this.#outline.enter(0, '')
   }
 
-  structure(mime: string, attachments: readonly Attachment[] = []): Structure {
+  /** `title` is that of the file's properties: where the text does not have it, it is the last line. */
+  structure(mime: string, attachments: readonly Attachment[] = [], title = ''): Structure {
+    this.metadata = undefined
+    this.endSections()
+    if (!this.text.includes(title)) this.add(title)
     return { mime, text: this.text, textIsFile: false, charset: null, blocks: this.blocks, units: [], attachments }
   }
 

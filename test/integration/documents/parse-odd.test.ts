@@ -152,6 +152,11 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     ],
   ],
   [
+    'drawing.html',
+    '<p>Load</p><svg><title>Icon</title><style>p{}</style><g><text>20 <tspan>t</tspan></text><text>30 t</text></g></svg>',
+    ['Load\n\n20 t\n\n30 t'],
+  ],
+  [
     'plan.svg',
     '<svg xmlns="http://www.w3.org/2000/svg"><script>alert("evil")</script><style>.a{}</style><title>Plan</title><text><tspan>Qu</tspan><tspan>ay</tspan><tspan x="0">seven</tspan></text><foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><p>In a</p><p>page</p></div></foreignObject></svg>',
     ['Plan\nQuay seven\nIn a page'],

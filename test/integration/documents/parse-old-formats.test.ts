@@ -316,6 +316,28 @@ const read: [
   ],
   ['zero.rtf', `${rtf}\0`, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
   ['a.rtf', rtf, 'Fees\n\nGröße А € end.\n[1] A note.\n\nPort\tFee\nAlba\t10\nAlba\t20\n\nlink', ['Fees']],
+  ['part.rtf', '{\\pard \\f0 Part\\par}', 'Part', [null]],
+  // The title of a file's properties is read where the text does not have it.
+  ['titled.rtf', '{\\rtf1{\\info{\\title Fees of May}{\\author Ann}}Body\\par}', 'Body\n\nFees of May', [null]],
+  [
+    'titled.ppt',
+    makePpt([{ title: 'First', text: 'Body' }], undefined, 'Größe'),
+    'First\n\nBody\n\nGröße',
+    ['First', null],
+  ],
+  [
+    'titled.xls',
+    makeBook(fees, 'biff8', {}, 'Fees of May'),
+    'Port\tFee\tDay\nAlba\t0.155\t45352\nFees of May\n',
+    ['Fees', null],
+  ],
+  [
+    'titled.fodt',
+    '<office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:meta><dc:title>Fees</dc:title></office:meta>' +
+      '<office:body><office:text><text:p>Alba</text:p></office:text></office:body></office:document>',
+    'Alba\n\nFees',
+    [null],
+  ],
   [
     'a.odt',
     odf('text', text),

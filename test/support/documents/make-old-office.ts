@@ -143,6 +143,7 @@ const record = (type: number, content: Uint8Array, head = 0): Buffer => {
 export function makePpt(
   slides: readonly { title: string; text: string; comment?: string; object?: Buffer }[],
   repeated?: { master: string; footer: string },
+  title = '',
 ): Buffer {
   const kind = (value: number) => record(3999, Buffer.from([value, 0, 0, 0]))
   const list = slides.flatMap(({ title }) => [
@@ -184,7 +185,16 @@ export function makePpt(
     ...objects,
     Buffer.alloc(4_096),
   ])
-  return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64) })
+  const properties = title && { '/\u0005SummaryInformation': summaryOf(title) }
+  return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64), ...properties })
+}
+
+/** A title in windows-1252 as the one property of a file (MS-OLEPS). */
+function summaryOf(title: string): Buffer {
+  const text = Buffer.from(title, 'latin1')
+  const words = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer)
+  const section = [words(0, 2, 1, 24, 2, 32), words(2, 1252), words(30, text.length + 1), text, Buffer.alloc(1)]
+  return Buffer.concat([Buffer.alloc(44), words(48), ...section])
 }
 
 /**
@@ -235,10 +245,12 @@ export function makeBook(
   rows: readonly unknown[][],
   bookType: 'biff8' | 'xlsb' | 'ods',
   formats: Readonly<Record<string, string>> = {},
+  title?: string,
 ) {
   const sheet = xlsx.utils.aoa_to_sheet(rows as unknown[][])
   for (const [place, code] of Object.entries(formats)) (sheet[place] as xlsx.CellObject).z = code
   const book = xlsx.utils.book_new()
+  if (title !== undefined) book.Props = { Title: title }
   xlsx.utils.book_append_sheet(book, sheet, 'Fees')
   return Buffer.from(xlsx.write(book, { type: 'buffer', bookType }) as Buffer)
 }
