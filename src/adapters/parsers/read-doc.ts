@@ -131,10 +131,7 @@ class StoryReader {
 
   #addParagraph(text: string, notes: readonly string[], kind: { heading: number; list: string | null; level: number }) {
     const line = text === '' ? '' : this.#markOf(kind) + text
-    if (kind.heading > 0 && line !== '') {
-      this.#out.addHeading(kind.heading, oneLine(line))
-      this.#out.add(notes.join('\n'))
-    } else this.#out.add([line, ...notes].filter((each) => each !== '').join('\n'))
+    this.#out.addLine(line, notes, kind.heading)
   }
 
   /** A cell that continues the one above has its text. */

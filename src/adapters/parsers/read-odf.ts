@@ -202,11 +202,7 @@ class OdfReader {
     const text = this.#read(paragraph, frames).trim()
     const notes = this.#notes
     this.#notes = []
-    const line = text === '' ? '' : mark + text
-    if (level > 0 && text !== '') {
-      this.#out.addHeading(level, oneLine(line))
-      this.#out.add(notes.join('\n'))
-    } else this.#out.add([line, ...notes].filter((each) => each !== '').join('\n'))
+    this.#out.addLine(text === '' ? '' : mark + text, notes, level)
     for (const frame of frames) this.add(frame)
   }
 

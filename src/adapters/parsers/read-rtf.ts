@@ -321,10 +321,7 @@ class RtfReader {
     const text = this.#main.text.trim()
     if (text !== '' || this.#notes.length > 0) {
       this.#endTable()
-      if (this.#level > 0 && text !== '') {
-        this.out.addHeading(this.#level, oneLine(text))
-        this.out.add(this.#notes.join('\n'))
-      } else this.out.add([text, ...this.#notes].filter((line) => line !== '').join('\n'))
+      this.out.addLine(text, this.#notes, this.#level)
     }
     for (const box of this.#boxes) this.out.add(box)
     this.#main.text = ''

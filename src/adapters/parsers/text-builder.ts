@@ -64,6 +64,14 @@ export class TextBuilder {
     this.add(text, 'heading')
   }
 
+  /** A line with the notes on it, or a heading where `level` is not 0. */
+  addLine(line: string, notes: readonly string[], level: number): void {
+    if (level > 0 && line !== '') {
+      this.addHeading(level, oneLine(line))
+      this.add(notes.join('\n'))
+    } else this.add([line, ...notes].filter((each) => each !== '').join('\n'))
+  }
+
   /** A heading that is not part of the text, such as the title in a document's metadata. */
   enter(level: number, title: string): void {
     this.#outline.enter(level, title)

@@ -140,7 +140,7 @@ function compact(value: number): number {
   return value & 1 ? number / 100 : number
 }
 
-/** A text after the number of its characters, which says with all bits that there is none. */
+/** A text after the number of its characters. All bits of it are set where there is no text. */
 function wide(data: Buffer, at: number): string {
   const length = data.readUInt32LE(at)
   return length === 0xffffffff ? '' : data.toString('utf16le', at + 4, at + 4 + 2 * length)
