@@ -29,7 +29,7 @@ export function Principals() {
     },
     { title: 'E-mail', cell: ({ email }) => <SafeText>{email ?? ''}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
-    { title: 'Read only', width: '96px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
+    { title: 'Read only', width: '104px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'Made', width: '176px', cell: ({ createdAt }) => <When at={createdAt} /> },
     {

@@ -62,7 +62,7 @@ const columns: readonly Column<Doc>[] = [
   { title: 'Scope', width: 'minmax(112px, 1fr)', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
   {
     title: 'Readers',
-    width: 'minmax(216px, 1fr)',
+    width: 'minmax(232px, 1fr)',
     cell: ({ title, docId, unitId, scopes, readers }) => <ReadersChip of={{ title, docId, unitId, scopes, readers }} />,
   },
   {
