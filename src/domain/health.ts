@@ -50,43 +50,20 @@ function recentPing(ping: () => Promise<void>): RecentPing {
   }
 }
 
-export interface Health {
-  status: 'ok' | 'degraded'
-  service: string
-  version: string
-  /** ISO 8601. */
-  time: string
-  bindings: {
-    catalog: string
-    vectorIndex: string[]
-    objectStore: string
-    keyValue: string
-    inference: boolean
-  }
-  /** The engine that stores checkpoints of audit logs, with ` (behind)` while it lacks some. */
-  auditAnchor: string
-}
-
 /** How long a binding may take to respond before it counts as down. */
 const timeoutMs = 2000
 const stepMs = 100
 
-interface HealthChecks {
-  /** Never throws: its purpose is to report which binding is down. */
-  health(): Promise<Health>
-  /** Throws while the catalog is down. */
-  checkCatalog(): Promise<void>
-}
-
 /** Asks the engines at most once a second, however often it is called. */
 export function createHealth(
   deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'>; indexer: Pick<Indexer, 'isFailing'> },
-): HealthChecks {
+) {
   const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, indexer, clock, version } = deps
   const catalogPing = recentPing(() => catalog.ping())
   const pings = [catalogPing, ...[vectors, texts, objects, keyValue].map((engine) => recentPing(() => engine.ping()))]
 
-  async function health(): Promise<Health> {
+  /** Never throws: its purpose is to report which binding is down. */
+  async function health() {
     const asked = pings.every((ping) => ping.isKnown()) ? pings.map(() => true) : await Promise.all(pings.map(isUp))
     const [catalogUp, vectorsAnswer, textsAnswer, objectsUp, keyValueUp] = asked
     const vectorsUp = vectorsAnswer && !indexer.isFailing(vectors.feed)
@@ -179,16 +156,8 @@ export function createLoad({ catalog, vectors, texts, clock, indexer, anchoring,
   }
 }
 
-/** What this process holds and has waiting. */
-export interface ServiceLoad {
-  memoryBytes: number
-  indexing: number
-  auditRows: number
-  statements: number
-}
-
 /** For the super-admin alone: it is of all namespaces together. */
-export function loadFor(load: Load, session: Session | null): ServiceLoad | null {
+export function loadFor(load: Load, session: Session | null) {
   if (!session?.facts.caller.superAdmin) return null
   const { indexing, auditRows, connections } = load.now()
   return { memoryBytes: process.memoryUsage.rss(), indexing, auditRows, statements: connections?.waiting ?? 0 }

@@ -7,7 +7,7 @@ import { agentTokenPrefix } from '../../model/request.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import { planes } from '../../model/unit.ts'
 import type { Identified } from '../../ports/access/identity.ts'
-import type { ConsoleUser, SignInWays } from '../../ports/access/sessions.ts'
+import type { ConsoleUser } from '../../ports/access/sessions.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
@@ -272,14 +272,8 @@ export interface RefusalRecorder {
 
 type Deps = Pick<Bindings, 'catalog' | 'sessions'> & Pick<DomainSettings, 'brand' | 'openSeed'>
 
-export interface SignInOptions extends SignInWays {
-  /** Whether the demo can be made without a credential. */
-  firstRun: boolean
-  brand: string
-}
-
 /** What to offer to someone who is not signed in. Public. */
-export async function signInOptions({ catalog, sessions, brand, openSeed }: Deps): Promise<SignInOptions> {
+export async function signInOptions({ catalog, sessions, brand, openSeed }: Deps) {
   const firstRun = openSeed && !(await catalog.access.hasPrincipals())
   return { firstRun, ...sessions.ways, brand }
 }

@@ -80,17 +80,8 @@ async function listAgents({ catalog, clock }: ConnectionsDeps, session: Session)
   return catalog.agents.list(session.principalId, clock.now())
 }
 
-export interface AgentRevocation {
-  revoked: true
-  id: string
-}
-
 /** Ends a connection at once. One that is unknown, or another person's, is not found. */
-async function revokeAgent(
-  { catalog, clock }: ConnectionsDeps,
-  session: Session,
-  id: string,
-): Promise<AgentRevocation> {
+async function revokeAgent({ catalog, clock }: ConnectionsDeps, session: Session, id: string) {
   requirePerson(session)
   const { principalId, facts } = session
   const now = clock.now()

@@ -1,4 +1,5 @@
 import { addressesIn } from '../text/words.ts'
+import type { Evidence } from './evidence.ts'
 import type { SubQuestion } from './question.ts'
 import type { Sentence } from './quotable-sentences.ts'
 import { fits } from './relevance.ts'
@@ -21,24 +22,52 @@ const forEntries =
   /\b(?:which|who|whom|whose|list|names?|address|phone|telephone|e-?mail|contact|website)\b|\bwhat(?:['’]s|\s+(?:is|are|was|were))\s+(?:the|its|their|his|her|your|our)\b|\bwhat\s+(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|happen|cause)\p{L}*\b)\p{L}+|\bwhere\s+(?:is|are|was|were)\b|\b(?:welche[rsnm]?|wer|wo|qui|quels?|quelles?|quién(?:es)?|cuál(?:es)?|wie viele?|wann|combien|quand|cuánt[oa]s?|cuándo)\b|кто|какие|сколько|когда|哪|谁|多少|几/iu
 
 /**
- * Whether a stretch of text may be quoted for a question. An entry may if the question asks for such a thing and the entry
- * has one. Words without a question ask for nothing: they get any line except a heading.
+ * The stretches of text that may be quoted for a question: sentences, and entries if the question asks for such a thing and
+ * they have one. Where a sentence of the same passage says what an entry leaves open, the entry is its context. Words without
+ * a question ask for nothing: they get any line except a heading.
  */
-export function mayQuote(part: SubQuestion, one: Sentence): boolean {
-  if (one.form === 'sentence') return true
-  if (!asking.test(part.text)) return one.form === 'fragment'
-  return one.form === 'entry' && isAskedFor(part, one)
+export function quotableFor(part: SubQuestion, all: readonly Evidence[]): Evidence[] {
+  if (!asking.test(part.text)) return all.filter(({ form }) => form !== 'entry')
+  const sentences = all.filter(({ form }) => form === 'sentence')
+  const context = new Map<Evidence, Evidence[]>()
+  const entries = new Set<Evidence>()
+  for (const one of all) {
+    if (one.form !== 'entry' || !isAskedFor(part, one)) continue
+    const open = lacking(part, one)
+    const better = sentences.filter(({ passage, speaksOf }) => passage === one.passage && open.some(speaksOf))
+    for (const sentence of better) context.set(sentence, [...(context.get(sentence) ?? []), one])
+    if (better.length === 0) entries.add(one)
+  }
+  return all.flatMap((one) =>
+    one.form === 'sentence' ? [within(one, context.get(one) ?? [])] : entries.has(one) ? [one] : [],
+  )
 }
+
+/** The words of the question that neither an entry has nor what it is about, besides names and the kind of thing. */
+function lacking(part: SubQuestion, { speaksOf, subject }: Evidence): string[] {
+  const apart = new Set(kinds.flatMap((kind) => termsOf(part, kind)))
+  return part.terms.flatMap(({ term, weight, isName }) =>
+    weight < 1 || isName || apart.has(term) || speaksOf(term) || subject.terms.has(term) ? [] : [term],
+  )
+}
+
+/** The words of the question for a kind of thing. */
+const termsOf = ({ words, text }: SubQuestion, [name]: (typeof kinds)[number]): string[] =>
+  words.flatMap(({ term, start, end }) => (name.test(text.slice(start, end).toLowerCase()) ? [term] : []))
+
+/** A sentence that speaks of what its context names, too. */
+const within = (one: Evidence, context: readonly Evidence[]): Evidence => ({
+  ...one,
+  speaksOf: (term) => one.speaksOf(term) || context.some((entry) => entry.speaksOf(term)),
+})
 
 function isAskedFor(part: SubQuestion, one: Sentence): boolean {
   if (part.expects === 'number' || part.expects === 'time') return holdsFigure(part, one)
   if (part.expects === 'reason' || !forEntries.test(part.text)) return false
-  const wordsOf = ([name]: (typeof kinds)[number]) =>
-    part.words.filter(({ start, end }) => name.test(part.text.slice(start, end).toLowerCase()))
-  const [wanted] = kinds.filter((kind) => wordsOf(kind).length > 0)
+  const wanted = kinds.find((kind) => termsOf(part, kind).length > 0)
   if (wanted && !wanted[1](one.quote)) return false
   // A list answers only where its text is about all that the question says.
-  const apart = new Set(kinds.flatMap(wordsOf).map(({ term }) => term))
+  const apart = new Set(kinds.flatMap((kind) => termsOf(part, kind)))
   return part.terms.every(({ term, weight }) => weight < 1 || apart.has(term) || one.from.speaksOf(term))
 }
 

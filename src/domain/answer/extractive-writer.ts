@@ -4,7 +4,7 @@ import { changesScope } from '../faithfulness/word-classes.ts'
 import { contentTerms } from '../text/words.ts'
 import { chainFor, sharesOf, tellsOf } from './chain.ts'
 import { bestBy, comparedIn } from './compared.ts'
-import { mayQuote } from './entries.ts'
+import { quotableFor } from './entries.ts'
 import { type Evidence, evidenceOf, together } from './evidence.ts'
 import { namesIn } from './names.ts'
 import { analyseQuestion, type SubQuestion } from './question.ts'
@@ -26,7 +26,7 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
     write: async (question, passages, _signal, minConfidence = defaultMinConfidence) => {
       const all = evidenceOf(analysis, passages, true)
       const chosen = analyseQuestion(analysis, question).flatMap((part) => {
-        const linked = all.filter((one) => mayQuote(part, one))
+        const linked = quotableFor(part, all)
         const found = linked.filter(({ passage }) => !passages[passage]?.followUp)
         return sentencesFor(analysis, question, part, { linked, found, minConfidence }).flatMap(withHeader)
       })

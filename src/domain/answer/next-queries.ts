@@ -1,17 +1,13 @@
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
-import { type Chain, chainFor } from './chain.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import type { NamedThing } from './names.ts'
 import { joinedNames } from './names.ts'
-import { analyseQuestion, type SubQuestion } from './question.ts'
-import { fits } from './relevance.ts'
+import { analyseQuestion } from './question.ts'
 import { type Lead, trailsOf } from './trails.ts'
 
-/** The question is covered when its evidence says this share of it, and has the kind of thing that it asks for. */
+/** The question is covered when a trail tells this share of it. */
 const coveredShare = 0.85
-/** A term of the question is open if less than this share of it is covered. */
-const openBelow = 0.5
 /** Longer queries and names are cut: a passage may call anything a name. */
 const maxWords = 12
 const maxName = 100
@@ -23,9 +19,8 @@ const maxOpen = 3
 
 /**
  * What to search next, by rules: the things that the question compares or joins and that no passage is about, then the
- * names on the way from those of the question to its answer, then others that the best sentences bring in, with what is
- * still open of the question. Empty when the passages cover the question, or there is nothing new to ask. `passages` are
- * all found so far; `asked` the queries.
+ * names on the way from those of the question to its answer. Empty when the passages cover the question, or there is nothing
+ * new to ask. `passages` are all found so far; `asked` the queries.
  */
 export function nextQueries(
   analysis: TextAnalysis,
@@ -47,15 +42,6 @@ export function nextQueries(
     if (trails[0] && trails[0].sentences.length > 1 && trails[0].told >= coveredShare) continue
     const ahead = namesAhead(leads, asked)
     if (ahead !== '' && isNew(analysis, ahead, asked)) return [ahead]
-    const chain = chainFor(part, pool)
-    if (!chain || isCovered(part, chain)) continue
-    const open = openWords(part, chain, words, question)
-    // A name alone asks nothing.
-    if (open.length === 0) continue
-    const query = bridges(chain, part, known)
-      .map((name) => queryOf(name, open))
-      .find((one) => isNew(analysis, one, asked))
-    if (query !== undefined) return [query]
   }
   return []
 }
@@ -70,35 +56,11 @@ function namesAhead(leads: readonly Lead[], asked: readonly string[]): string {
   return queryOf(names.map(({ name }) => name).join(', '), open.slice(0, maxOpen))
 }
 
-function isCovered(part: SubQuestion, { sentences, covered }: Chain): boolean {
-  const share = covered.reduce((sum, one) => sum + one, 0)
-  return share >= coveredShare && (part.expects === null || sentences.some((one) => fits(part, one)))
-}
-
 /** The content words of the question outside of these names. */
 const outside = (words: readonly Word[], question: string, names: readonly NamedThing[]): string[] =>
   words
     .filter(({ stop, start }) => !stop && !names.some((name) => start >= name.start && start < name.end))
     .map(({ start, end }) => question.slice(start, end))
-
-/** The words of the question that the chain covers little. */
-function openWords({ terms }: SubQuestion, chain: Chain, words: readonly Word[], question: string): string[] {
-  const isOpen = (i: number) => (chain.covered[i] ?? 0) < openBelow * (chain.shares[i] ?? 0)
-  const open = new Set(terms.flatMap(({ term }, i) => (isOpen(i) ? [term] : [])))
-  return words.filter(({ term }) => open.has(term)).map(({ start, end }) => question.slice(start, end))
-}
-
-/** The names that the chain brings in and no other passage is about: first what its passages are about, then others. */
-function bridges({ sentences }: Chain, { terms }: SubQuestion, known: readonly ReadonlySet<string>[]): string[] {
-  const asked = new Set(terms.map(({ term }) => term))
-  const subjects = sentences.map(({ subject }) => ({ text: subject.text, terms: [...subject.terms] }))
-  const named = sentences.flatMap(({ names, subject }) =>
-    names.filter((name) => !isAmong(known, name) && !name.terms.every((term) => subject.terms.has(term))),
-  )
-  return [...named, ...subjects]
-    .filter((name) => name.terms.length > 0 && name.terms.some((term) => !asked.has(term)))
-    .map(({ text }) => text)
-}
 
 const subjectsOf = (pool: readonly Evidence[]): ReadonlySet<string>[] => [
   ...new Map(pool.map((one) => [one.passage, one.subject.terms])).values(),

@@ -147,7 +147,7 @@ function namesOf(words: readonly Word[], terms: readonly QuestionTerm[]): Name[]
  */
 const english = new Set(
   `name call mani much type kind year term number time one two three first main major mean happen occur take place locat use
-  made make give given known consid describ found find said say state includ becom becam provid show play role part person
+  made make give given known consid describ find said say state includ becom becam provid show play role part person
   peopl thing way exampl result reason purpos differ similar relat form caus effect follow origin current modern day often
   usual typic general tell sort along use besid also someth someon anyon member group countri citi compani world new work
   produc come get go like do long far old larg largest big biggest small high highest good refer exist appear total averag

@@ -88,10 +88,14 @@ function quotableOf(
     const within = own.slice(i, last + 1).flat()
     const terms = new Set(within.map(({ term }) => term))
     if (terms.size === 0) return []
-    const leads = isLead[i - 1] || (i === 1 && (own[0]?.length ?? 0) <= titleWords)
+    const leads = isLead[head - 1] || (head === 1 && (own[0]?.length ?? 0) <= titleWords)
     const isTitled = above.length <= titleWords && (i === 0 || form === 'entry')
-    // A row says nothing of the row above it, but its columns have names.
-    const led = [head < i ? sets[head] : leads && !rows[i - 1] ? sets[i - 1] : undefined, isTitled ? titled : undefined]
+    // A row says nothing of the row above it, but its columns have names, and its table has a heading.
+    const led = [
+      head < i ? sets[head] : undefined,
+      leads && !rows[head - 1] ? sets[head - 1] : undefined,
+      isTitled ? titled : undefined,
+    ]
     const beside = [sets[i - 1], sets[last + 1]]
     const holds = (set: ReadonlySet<string> | undefined, term: string) =>
       set !== undefined &&
@@ -133,7 +137,7 @@ function quotableOf(
     if (i === 0 || !goesOn(i - 1)) first = i
     if (rows[i]) found.push(...stretch('entry', i, i, first))
     else if (!goesOn(i) || (spans[i + 1]?.end ?? start) - (spans[first]?.start ?? 0) > longestList) {
-      found.push(...stretch('entry', first, i))
+      if (first < i || !isLead[i] || lists.test(lines[i] ?? '')) found.push(...stretch('entry', first, i))
       first = i + 1
     }
   }
@@ -143,6 +147,8 @@ function quotableOf(
 /** Letters of scripts without capitals. */
 const uncased = /\p{Lo}/u
 const capital = /\p{Lu}/u
+/** What a line by itself has that is more than a heading. */
+const lists = /^[^#].*[\p{Nd},;:]/u
 const marksOfList = /[,;:/·•]|\s[-–—]\s/gu
 /** A list has at least one mark for as many words. */
 const wordsForMark = 3

@@ -150,20 +150,13 @@ const resourcesOf = ({ target, namespace }: AuditRow) =>
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> &
   Pick<DomainSettings, 'publicOrigin' | 'superAdminToken' | 'version'>
 
-export interface AuditExport {
-  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
-  url: string
-  /** Epoch milliseconds. */
-  expiresAt: number
-}
-
 const linkMs = 10 * 60_000
 
 /**
  * Creates a link that exports the whole log of the target namespace once, within ten minutes, without a credential. Its
  * token is shown only now: only its hash is stored. Errors: 403 except for admins; 402 on a tier without the log.
  */
-export async function exportAudit(deps: Deps, session: Session, { format }: ExportInput): Promise<AuditExport> {
+export async function exportAudit(deps: Deps, session: Session, { format }: ExportInput) {
   admit(session, 'exportAudit')
   requireAuditTier(session)
   const { principalId, facts, namespace } = session

@@ -1,5 +1,5 @@
 import { upgradeRequired } from '../../errors.ts'
-import { type AuditRow, readActions } from '../../model/audit.ts'
+import { readActions } from '../../model/audit.ts'
 import { overlap, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -8,17 +8,6 @@ import { admit, readsWhole } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility.ts'
 import { nextCursor } from '../input/page.ts'
 import type { ListInput } from './audit-input.ts'
-
-export interface AuditPage {
-  namespace: string
-  /** Newest first. */
-  rows: AuditRow[]
-  /** Rows that meet the filter and that the caller may see, on all pages. */
-  count: number
-  /** Whether the caller sees every row of the log: without a filter its pages have no gap in `seq`. */
-  whole: boolean
-  nextCursor: number | null
-}
 
 /**
  * A page of the target namespace's log. `cursor` is an offset from the newest row that meets the filter and that the
@@ -29,7 +18,7 @@ export async function listAudit(
   audit: AuditReader,
   session: Session,
   { filter: { ownReads, ...filter }, ...range }: ListInput,
-): Promise<AuditPage> {
+) {
   admit(session, 'audit')
   requireAuditTier(session)
   const { namespace } = session

@@ -15,28 +15,6 @@ import { auditVisibilityOf } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { notIntact, rootsOf } from './tree.ts'
 
-/** A checkpoint as callers get it; bytes in base64. */
-export interface CheckpointView {
-  namespace: string
-  origin: string
-  size: number
-  rootHash: string
-  time: number
-  note: string
-  verifierKey: string
-}
-
-/** Proves that a row is in a checkpoint tree (`seq`, `leafHash`), or that the tree continues an older one (`from`). */
-export interface ProofView {
-  namespace: string
-  seq: number | null
-  leafHash: string | null
-  from: number | null
-  size: number
-  hashes: string[]
-  checkpoint: CheckpointView
-}
-
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
   checkpoints: Checkpoints
   signer: NoteSigner
@@ -46,7 +24,7 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
  * The current checkpoint of the target namespace's log, or an earlier one of `size` rows. Errors: 402 on a tier without
  * proofs; 404 for a size that was never signed; 503 `audit_inconsistent` for a log that is not intact.
  */
-export async function getCheckpoint(deps: Deps, session: Session, { size }: CheckpointInput): Promise<CheckpointView> {
+export async function getCheckpoint(deps: Deps, session: Session, { size }: CheckpointInput) {
   requireProofs(session)
   return viewOf(deps, session, await checkpointOf(deps, session, size))
 }
@@ -55,13 +33,13 @@ export async function getCheckpoint(deps: Deps, session: Session, { size }: Chec
  * Inclusion of the row `seq`, which the caller must be allowed to see, or consistency with the first `from` rows.
  * Errors: as for the checkpoint; 404 for rows that do not exist.
  */
-export async function getProof(deps: Deps, session: Session, { seq, from, size }: ProofInput): Promise<ProofView> {
+export async function getProof(deps: Deps, session: Session, { seq, from, size }: ProofInput) {
   requireProofs(session)
   if (seq !== undefined) return proveSeq(deps, session, seq, size)
   return proveConsistency(deps, session, from ?? 1, size)
 }
 
-async function proveSeq(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
+async function proveSeq(deps: Deps, session: Session, seq: number, size?: number) {
   const row = await deps.catalog.audit.row(session.namespace, auditVisibilityOf(session), seq)
   const checkpoint = row && (await checkpointOf(deps, session, size))
   if (!checkpoint || seq > checkpoint.size)
@@ -73,12 +51,7 @@ async function proveSeq(deps: Deps, session: Session, seq: number, size?: number
  * Proves a row that the caller may see, in a checkpoint that covers it. Errors: 503 `audit_inconsistent` unless the
  * chain is valid around the row and its tree leads to the checkpoint.
  */
-async function proveInclusion(
-  deps: Deps,
-  session: Session,
-  row: AuditRow,
-  checkpoint: SignedCheckpoint,
-): Promise<ProofView> {
+async function proveInclusion(deps: Deps, session: Session, row: AuditRow, checkpoint: SignedCheckpoint) {
   const { seq } = row
   const { namespace } = session
   const { size, root } = checkpoint
@@ -89,7 +62,7 @@ async function proveInclusion(
   return present(deps, session, checkpoint, hashes, { seq, leafHash: base64(leaf), from: null })
 }
 
-async function proveConsistency(deps: Deps, session: Session, from: number, size?: number): Promise<ProofView> {
+async function proveConsistency(deps: Deps, session: Session, from: number, size?: number) {
   const checkpoint = await checkpointOf(deps, session, size)
   if (from > checkpoint.size) throw notFound(`the audit log has fewer rows: from must be at most ${checkpoint.size}`)
   const old = { begin: 0, end: from }
@@ -119,8 +92,8 @@ const present = (
   session: Session,
   checkpoint: SignedCheckpoint,
   hashes: readonly Uint8Array[],
-  subject: Pick<ProofView, 'seq' | 'leafHash' | 'from'>,
-): ProofView => ({
+  subject: { seq: number | null; leafHash: string | null; from: number | null },
+) => ({
   namespace: session.namespace.name,
   ...subject,
   size: checkpoint.size,
@@ -128,7 +101,7 @@ const present = (
   checkpoint: viewOf(deps, session, checkpoint),
 })
 
-function viewOf({ signer }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
+function viewOf({ signer }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint) {
   const { origin, size, root, time, note } = checkpoint
   const verifiers = signer.verifiers(origin)
   // An older checkpoint may be signed by a key that was replaced later.
@@ -156,26 +129,18 @@ export interface StoreErasure {
   remaining: number
 }
 
-/** Evidence of a hard delete: its rows in the log (one per batch), proofs that they are there, and its effect. */
-export interface DeletionReceipt {
-  namespace: string
-  seq: number
-  rows: { row: AuditRow; proof: ProofView }[]
-  stores: StoreErasure[]
-}
-
 /**
  * The receipt of the hard delete that returned `seq`. Errors: 402 on a tier without proofs; 404 when the log has no
  * such deletion, or none that the caller may see.
  */
-export async function deletionReceipt(deps: Deps, session: Session, seq: number): Promise<DeletionReceipt> {
+export async function deletionReceipt(deps: Deps, session: Session, seq: number) {
   requireProofs(session)
   const { namespace } = session
   const rows = await deps.catalog.audit.deletion(namespace, auditVisibilityOf(session), seq)
   if (rows.length === 0) throw notFound('no such deletion: seq must be that of a hard delete that you may read')
   // All proofs use one checkpoint: it covers the last row, and so the others.
   const checkpoint = await deps.checkpoints.current(namespace)
-  const proven: DeletionReceipt['rows'] = []
+  const proven = []
   for (const row of rows) proven.push({ row, proof: await proveInclusion(deps, session, row, checkpoint) })
   return { namespace: namespace.name, seq, rows: proven, stores: await erasures(deps, namespace.id, rows) }
 }

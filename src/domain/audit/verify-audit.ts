@@ -11,43 +11,20 @@ import { strayBreak } from './tree.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { signer: Pick<NoteSigner, 'check'> }
 
-export interface AuditVerification {
-  namespace: string
-  intact: boolean
-  /** Rows read and recomputed, including the broken one. */
-  checked: number
-  /** The end of the chain when the verification began. */
-  headSeq: number
-  headHash: string
-  /** The first broken or missing row; null when intact. */
-  breakAt: number | null
-  reason: string | null
-  anchor: AnchorState
-}
-
-/** The anchor's state for a log. */
-export interface AnchorState {
-  engine: string
-  /** The size of the largest anchored checkpoint; null when there is none. */
-  size: number | null
-  /** Whether the catalog has a larger one. */
-  behind: boolean
-}
-
 /**
  * Verifies the target namespace's log; no report is older than its request. Errors: 402 on a tier without the log; 503
  * while the anchor cannot be read.
  */
-export function createVerifyAudit(deps: Deps): (session: Session) => Promise<AuditVerification> {
+export function createVerifyAudit(deps: Deps) {
   const run = shareRuns((namespace) => verifyLog(deps, namespace))
-  return async (session) => {
+  return async (session: Session) => {
     requireAuditTier(session)
     return run(session.namespace)
   }
 }
 
 /** Follows the chain from its first row to the current head; later rows are left to the next verification. */
-export async function verifyLog(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
+export async function verifyLog(deps: Deps, namespace: Namespace) {
   const { catalog } = deps
   const checkpoints = readKnownCheckpoints(deps, namespace)
   const signed = (await catalog.auditTree.checkpoint(namespace.id, 'newest'))?.size
@@ -71,11 +48,7 @@ export async function verifyLog(deps: Deps, namespace: Namespace): Promise<Audit
   }
 }
 
-async function anchorState(
-  { anchor }: Deps,
-  checkpoints: KnownCheckpoints,
-  signed: number | undefined,
-): Promise<AnchorState> {
+async function anchorState({ anchor }: Deps, checkpoints: KnownCheckpoints, signed: number | undefined) {
   await checkpoints.upTo(Number.MAX_SAFE_INTEGER)
   const size = checkpoints.last.anchored.at(-1)?.size ?? null
   return { engine: anchor.engine, size, behind: (signed ?? -1) > (size ?? -1) }

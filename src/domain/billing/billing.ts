@@ -2,7 +2,7 @@ import { createLimiter } from '../../async/limits.ts'
 import { badRequest, billingNotConfigured, billingUnavailable, forbidden } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
-import { type Cadence, type PaidTier, paidTiers, type Tier, tiers } from '../../model/tiers.ts'
+import { type Cadence, type PaidTier, paidTiers, tiers } from '../../model/tiers.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Amount, Payments } from '../../ports/payments.ts'
 import { admit } from '../access/gate.ts'
@@ -12,33 +12,6 @@ import type { CheckoutInput, ReconcileInput, WebhookInput } from './billing-inpu
 import { getSubscription, latestVersions, type Purchase, purchasesOf, rankOf } from './entitlements.ts'
 import { receiveEvent, recordLookup, refreshPayer } from './receive-event.ts'
 import { askProvider, cancelForDeleted, lapseTiers, reconcile } from './reconcile.ts'
-
-/** A price of a plan. The amount, in the currency's smallest unit, and the currency are null without the provider. */
-export interface Offer {
-  cadence: Cadence
-  priceId: string
-  currency: string | null
-  unitAmount: number | null
-}
-
-export interface Plan extends Pick<Tier, 'planes' | 'maxDocuments' | 'maxNamespaces' | 'answers' | 'rerank' | 'audit'> {
-  tier: PaidTier
-  offers: Offer[]
-}
-
-export interface PaymentLink {
-  tier: PaidTier
-  cadence: Cadence
-  url: string
-}
-
-export interface Plans {
-  plans: Plan[]
-  paymentLinks: PaymentLink[]
-  publishableKey: string | null
-  /** Whether anything can be bought on this service. */
-  configured: boolean
-}
 
 interface Listed {
   amounts: ReadonlyMap<string, Amount>
@@ -69,7 +42,7 @@ function createPlans({ payments, billing, clock, log }: Pick<BillingDeps, 'payme
     askedAt = clock.now()
   }
 
-  return async (): Promise<Plans> => {
+  return async () => {
     if (payments.configured && Math.abs(clock.now() - askedAt) >= goodMs) {
       asking ??= ask().finally(() => {
         asking = null
@@ -87,7 +60,7 @@ function createPlans({ payments, billing, clock, log }: Pick<BillingDeps, 'payme
     }
   }
 
-  function offersOf(tier: PaidTier): Offer[] {
+  function offersOf(tier: PaidTier) {
     const ofTier = billing.prices.filter((price) => price.tier === tier)
     return ofTier.map(({ cadence, priceId }) => {
       const { currency = null, unitAmount = null } = listed.amounts.get(priceId) ?? {}
@@ -106,22 +79,11 @@ async function listPrices(payments: Payments, priceIds: readonly string[]): Prom
   return { amounts, links }
 }
 
-export interface Checkout {
-  /** The provider's page. */
-  url: string
-  /** When the page expires, epoch milliseconds. */
-  expiresAt: number
-}
-
 /**
  * Opens a page on which the caller pays for its own home and the namespaces that it owns. Errors: 403 for a caller who
  * cannot pay; 503 without a provider; 400 for what is not sold, or would be paid for twice.
  */
-async function createCheckout(
-  deps: BillingDeps,
-  session: Session,
-  { tier, cadence }: CheckoutInput,
-): Promise<Checkout> {
+async function createCheckout(deps: BillingDeps, session: Session, { tier, cadence }: CheckoutInput) {
   requirePayer(session, 'createCheckout')
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()

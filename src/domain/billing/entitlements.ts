@@ -184,20 +184,8 @@ function earlier(a: number | null, b: number | null): number | null {
   return Math.min(a, b)
 }
 
-export interface SubscriptionView {
-  namespace: string
-  /** The tier of the caller's home. */
-  tier: TierName
-  /** The tier of the caller's own payments; null if they give none. */
-  paidTier: PaidTier | null
-  /** When that changes if nothing happens before, epoch milliseconds. */
-  changesAt: number | null
-  /** What the caller bought, including what has ended, in order of first notice. */
-  subscriptions: Purchase[]
-}
-
 /** The caller's home and its own purchases. The super-admin has no home: it gets the target namespace, no purchases. */
-export async function getSubscription(deps: BillingDeps, session: Session): Promise<SubscriptionView> {
+export async function getSubscription(deps: BillingDeps, session: Session) {
   const { catalog, billing, clock } = deps
   const { caller } = session.facts
   const { name: namespace, tier } = caller.superAdmin ? session.namespace : caller.home

@@ -138,12 +138,6 @@ export async function refreshNamespaces(
   }
 }
 
-export interface EventReceipt {
-  received: true
-  /** The event was already known: nothing changed. */
-  duplicate: boolean
-}
-
 /** The actor of tier changes: no particular person. */
 export const billingActor = (requestId: string): Actor => ({ principalId: 'system', requestId })
 
@@ -155,7 +149,7 @@ export async function receiveEvent(
   deps: BillingDeps & { billingBackground: BackgroundWork },
   { payload, signature }: WebhookInput,
   requestId: string,
-): Promise<EventReceipt> {
+) {
   const event = await deps.payments.readEvent(payload, signature, deps.clock.now())
   const { isNew } = await deps.catalog.provision((tx) => applyEvent(deps, tx, event, billingActor(requestId)))
   deps.billingBackground.kick()

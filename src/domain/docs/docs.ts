@@ -1,27 +1,19 @@
 import { notFound } from '../../errors.ts'
-import type { Doc, Facets, Heading, Section } from '../../model/doc.ts'
+import type { Doc, Heading, Section } from '../../model/doc.ts'
 import type { Session } from '../../model/session.ts'
 import { headingsOf } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'
-import { type ContextView, describeContext, visibilityOf } from '../access/visibility.ts'
+import { describeContext, visibilityOf } from '../access/visibility.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { nextCursor, type Page, pageWithin } from '../input/page.ts'
+import { nextCursor, pageWithin } from '../input/page.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
 import type { DocsInput, FacetsInput, OutlineInput } from './doc-input.ts'
 
 type ReadDocsDeps = Pick<Bindings, 'catalog'> & { reads: ReadRecorder }
 
-export interface DocPage extends Page<Doc> {
-  context: ContextView
-}
-
 /** A page by first write, newest first. The audit log records the read. */
-async function listDocs(
-  { catalog, reads }: ReadDocsDeps,
-  session: Session,
-  { prefix, filters, ...page }: DocsInput,
-): Promise<DocPage> {
+async function listDocs({ catalog, reads }: ReadDocsDeps, session: Session, { prefix, filters, ...page }: DocsInput) {
   admit(session, 'docs')
   const listed = await catalog.docs.list(visibilityOf(session, 'read'), { prefix, filters }, page)
   await reads.listedDocs(session, { docs: listed.items.length, ...page })
@@ -42,13 +34,8 @@ async function getDoc(catalog: ReadDocsDeps['catalog'], session: Session, docId:
   return doc
 }
 
-export interface Outline extends Page<Heading> {
-  docId: string
-  title: string
-}
-
 /** The headings above readable Units, in the order of the text. 404 as for `doc`. The audit log records the read. */
-async function readOutline({ catalog, reads }: ReadDocsDeps, session: Session, input: OutlineInput): Promise<Outline> {
+async function readOutline({ catalog, reads }: ReadDocsDeps, session: Session, input: OutlineInput) {
   admit(session, 'outline')
   const { docId, ...page } = input
   const { title } = await getDoc(catalog, session, docId)
@@ -76,12 +63,8 @@ function headingsIn(sections: readonly Section[]): Heading[] {
   return headings
 }
 
-export interface FacetsView extends Facets {
-  context: ContextView
-}
-
 /** Counts readable Units that meet the filters. The audit log records the read. */
-async function readFacets({ catalog, reads }: ReadDocsDeps, session: Session, input: FacetsInput): Promise<FacetsView> {
+async function readFacets({ catalog, reads }: ReadDocsDeps, session: Session, input: FacetsInput) {
   admit(session, 'facets')
   const facets = await catalog.docs.facets(visibilityOf(session, 'read'), input)
   await reads.countedFacets(session, { fields: input.fields.join(','), units: facets.count })

@@ -29,16 +29,8 @@ import { mean, percentile, scoreAnswer, scoreRanking } from './score-query.ts'
 
 type PublishedReportDeps = Pick<Bindings, 'catalog' | 'clock'>
 
-/** Only aggregates, so that everyone in the namespace may read it. */
-export interface BenchmarkReport {
-  benchmarks: readonly BenchmarkEntry[]
-  evals: readonly EvalEntry[]
-  /** ISO 8601. */
-  generatedAt: string
-}
-
 /** The namespace's last published report, or the last service-wide one, or an empty one with the current time. */
-async function publishedReport({ catalog, clock }: PublishedReportDeps, session: Session): Promise<BenchmarkReport> {
+async function publishedReport({ catalog, clock }: PublishedReportDeps, session: Session) {
   const published = await catalog.evaluation.published(session.namespace.id)
   const { benchmarks, evals } = published?.report ?? { benchmarks: [], evals: [] }
   return { benchmarks, evals, generatedAt: new Date(published?.finishedAt ?? clock.now()).toISOString() }
@@ -48,11 +40,7 @@ async function publishedReport({ catalog, clock }: PublishedReportDeps, session:
  * Publishes the report of a finished run to everyone in the namespace. The super-admin publishes it to everyone whose
  * namespace has none. Errors: 403 except for admin principals; 404 for a run that is unknown or not finished.
  */
-async function publishReport(
-  deps: PublishedReportDeps,
-  session: Session,
-  { run, serviceWide }: PublishInput,
-): Promise<BenchmarkReport> {
+async function publishReport(deps: PublishedReportDeps, session: Session, { run, serviceWide }: PublishInput) {
   admit(session, 'publishReport')
   if (serviceWide && !session.facts.caller.superAdmin)
     throw forbidden('serviceWide: only the super-admin can publish for the whole service')
@@ -67,12 +55,6 @@ async function publishReport(
 
 type EvaluateDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
 
-export interface Evaluation {
-  run: EvaluationSummary
-  /** Scores of the queries that this call ran. */
-  scores: QueryScores[]
-}
-
 /** Maximum stored runs of a namespace. */
 const maxRuns = 100
 /** No further query starts after this time: a request must end before its clients time out. */
@@ -84,7 +66,7 @@ const chunkMs = 5000
  * queries, but at least one. Lost, repeated or concurrent calls count each query once. Errors: 403 except for admin
  * principals, or without `read`; 402 for answers that the tier does not offer; 404 for another principal's run.
  */
-async function evaluate(deps: EvaluateDeps, session: Session, asked: EvaluateInput): Promise<Evaluation> {
+async function evaluate(deps: EvaluateDeps, session: Session, asked: EvaluateInput) {
   admit(session, 'evaluate')
   // Checked before a run begins that could not run any query.
   requirePermission(session, 'read', session.requestedScope)

@@ -22,23 +22,12 @@ export async function listGoldenQueries(
   return pageOf(await catalog.evaluation.queries(session.namespace.id, range), range)
 }
 
-export interface GoldenQueryChange {
-  /** Ids of the sent queries, in the same order. */
-  ids: string[]
-  created: number
-  updated: number
-}
-
 /**
  * Writes golden queries, all or none. For an existing one (the same `q` and `scope`) the expectations are replaced, so
  * a file can be sent again safely. Expected ids are not looked up: the response must not reveal whether a Unit exists.
  * Errors: 400, also above 1,000 in a namespace; 403 except for admin principals.
  */
-export async function createGoldenQueries(
-  deps: Deps,
-  session: Session,
-  input: GoldenInput,
-): Promise<GoldenQueryChange> {
+export async function createGoldenQueries(deps: Deps, session: Session, input: GoldenInput) {
   const queries = await parseItems(goldenQuery, input.queries, ['queries'])
   admit(session, 'createGoldenQueries')
   const createdAt = deps.clock.now()
@@ -65,17 +54,8 @@ export async function createGoldenQueries(
   return { ids, ...counts }
 }
 
-export interface GoldenQueryDeletion {
-  /** Those that existed. */
-  deleted: number
-}
-
 /** Errors: 403 except for admin principals. Unknown ids are not counted. */
-export async function deleteGoldenQueries(
-  deps: Deps,
-  session: Session,
-  ids: readonly string[],
-): Promise<GoldenQueryDeletion> {
+export async function deleteGoldenQueries(deps: Deps, session: Session, ids: readonly string[]) {
   admit(session, 'deleteGoldenQueries')
   const deleted = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const removed = await evaluation.removeQueries(ids)

@@ -1,6 +1,6 @@
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
-import { type Explanation, explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
+import { explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
 import { Session } from '../../model/session.ts'
 import { admit, enter } from '../access/gate.ts'
 import { treeOf } from '../access/inherited.ts'
@@ -10,20 +10,12 @@ import type { ExplainInput } from './explain-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
-export interface AccessExplanation extends Explanation {
-  principalId: string
-}
-
 /**
  * Explains why a principal of the target namespace may or may not read and change a Unit, or the content of a scope.
  * The result is for a token without restrictions. Needs an admin principal, and is audited. Errors: 403; 404 for a Unit
  * that the admin itself may not read, and for a principal whose home is not the namespace and that has no grant there.
  */
-export async function explainAccess(
-  deps: Deps,
-  session: Session,
-  { principalId, unitId, scope = '*' }: ExplainInput,
-): Promise<AccessExplanation> {
+export async function explainAccess(deps: Deps, session: Session, { principalId, unitId, scope = '*' }: ExplainInput) {
   admit(session, 'explainAccess')
   const unit = unitId === undefined ? null : await getUnit(deps.catalog, session, unitId)
   const subject = await subjectOf(deps, session, principalId)

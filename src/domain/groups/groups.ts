@@ -1,14 +1,13 @@
 import { forbidden, InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import { type GroupTree, maxGroupDepth } from '../../model/groups.ts'
-import type { PrincipalKind } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { GroupMembership, GroupRecord, Provisioner } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { fitting, treeOf } from '../access/inherited.ts'
 import { bounds, visibilityOf } from '../access/visibility.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { type Page, pageOf } from '../input/page.ts'
+import { pageOf } from '../input/page.ts'
 import { requireGroups } from '../registries/members.ts'
 import { adminOf } from '../registries/namespaces.ts'
 import type { GroupChange, GroupMembersInput, GroupRenaming, GroupsInput } from './group-input.ts'
@@ -21,20 +20,8 @@ async function listGroups({ catalog, clock }: Deps, session: Session, { prefix, 
   return pageOf(await catalog.groups.list(visibilityOf(session, 'read'), clock.now(), prefix, range), range)
 }
 
-export interface GroupMember {
-  principalId: string
-  name: string | null
-  kind: PrincipalKind
-  /** Not only through another group. */
-  direct: boolean
-}
-
 /** Who is in a group, by id: principals of the namespace, and others by a grant. Needs an admin principal. */
-async function listMembers(
-  { catalog, clock }: Deps,
-  session: Session,
-  { name, ...range }: GroupMembersInput,
-): Promise<Page<GroupMember>> {
+async function listMembers({ catalog, clock }: Deps, session: Session, { name, ...range }: GroupMembersInput) {
   admit(session, 'groupMembers')
   return pageOf(await catalog.groups.members(session.namespace.id, clock.now(), name, range), range)
 }

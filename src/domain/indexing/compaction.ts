@@ -6,15 +6,10 @@ import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { CompactionInput } from './compaction-input.ts'
-import { freshness, type PlaneFreshness } from './freshness.ts'
+import { freshness } from './freshness.ts'
 import { feedsOf, type Indexer } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
-
-export interface CompactionStatus {
-  namespace: string
-  planes: PlaneFreshness[]
-}
 
 export interface CompactedPlane {
   plane: Plane
@@ -24,7 +19,7 @@ export interface CompactedPlane {
   tookMs: number
 }
 
-export async function compactionStatus(deps: Deps, session: Session): Promise<CompactionStatus> {
+export async function compactionStatus(deps: Deps, session: Session) {
   admit(session, 'compaction')
   return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
 }

@@ -1,7 +1,7 @@
 import { badRequest, forbidden, InvalidInputError, notFound, ServiceError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { PageRange } from '../../model/page.ts'
-import type { GrantRecord, Permission } from '../../model/registry.ts'
+import type { GrantRecord } from '../../model/registry.ts'
 import { Session } from '../../model/session.ts'
 import type { SignInWays } from '../../ports/access/sessions.ts'
 import type { AccessReader, InvitationReader, InvitationRecord, RegistryReader } from '../../ports/catalog.ts'
@@ -82,12 +82,6 @@ export interface Invitation extends InvitationRecord {
   state: (typeof invitationStates)[number]
 }
 
-export interface NewInvitation {
-  invitation: Invitation
-  /** Shown only now: only a hash of its token is stored. */
-  url: string
-}
-
 const maxOpen = 100
 const lifetimeMs = 7 * 24 * 3_600_000
 
@@ -95,11 +89,7 @@ const lifetimeMs = 7 * 24 * 3_600_000
  * Offers a grant to the person who opens a link, once. Nobody can offer more than they hold, or for longer than
  * their key lasts. Needs an admin principal. Errors: 400, also above 100 open ones in the namespace; 403.
  */
-async function createInvitation(
-  deps: InvitationsDeps,
-  session: Session,
-  asked: InvitationInput,
-): Promise<NewInvitation> {
+async function createInvitation(deps: InvitationsDeps, session: Session, asked: InvitationInput) {
   admit(session, 'createInvitation')
   const { scope, perms, groups, email = null } = asked
   const { id: namespaceId, name } = session.namespace
@@ -160,17 +150,12 @@ async function listInvitations(
   return pageOf({ ...listed, items }, range)
 }
 
-export interface InvitationRevocation {
-  revoked: true
-  id: string
-}
-
 /** The link does not work any more. Needs an admin principal. Errors: 404 for one that is not open. */
 async function revokeInvitation(
   { catalog, clock }: Pick<InvitationsDeps, 'catalog' | 'clock'>,
   session: Session,
   id: string,
-): Promise<InvitationRevocation> {
+) {
   admit(session, 'revokeInvitation')
   const { id: namespaceId, name } = session.namespace
   await catalog.provision(async (tx) => {
@@ -187,18 +172,8 @@ async function revokeInvitation(
 
 type AcceptDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & { superAdminToken: string | undefined }
 
-/** What anyone who has the link may know: not for whom it is, and which groups it gives. */
-export interface InvitationOffer {
-  namespace: string
-  scope: string
-  perms: readonly Permission[]
-  createdBy: string
-  createdByName: string | null
-  expiresAt: number
-}
-
 /** Public. Errors: 404. */
-async function readOffer({ catalog, clock, superAdminToken }: AcceptDeps, token: string): Promise<InvitationOffer> {
+async function readOffer({ catalog, clock, superAdminToken }: AcceptDeps, token: string) {
   const offered = await redeemable(catalog, token, clock.now(), superAdminToken)
   const { namespaceId, createdBy } = offered
   return { ...offered, createdByName: (await catalog.registry.names(namespaceId, [createdBy])).get(createdBy) ?? null }

@@ -41,12 +41,6 @@ function endsNoLater(held: number | undefined, asked: number | undefined): numbe
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
-export interface NewKey {
-  key: ApiKey
-  /** Shown only now: only its hash is stored. */
-  token: string
-}
-
 const maxKeys = 100
 
 /**
@@ -54,7 +48,7 @@ const maxKeys = 100
  * restricted key creates keys within its own restrictions. Expired keys make room for new ones. Errors: 400, also above
  * 100 keys; 403.
  */
-async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
+async function createKey(deps: Deps, session: Session, asked: KeyInput) {
   const now = deps.clock.now()
   if (asked.expiresAt !== undefined && asked.expiresAt <= now) {
     throw new InvalidInputError(['expiresAt'], 'must be in the future')
@@ -94,13 +88,8 @@ async function listKeys(
   return pageWithin(withinReach(session, await catalog.tokens.list(session.principalId)), range)
 }
 
-export interface KeyRevocation {
-  revoked: true
-  id: string
-}
-
 /** Revokes a key at once. A key that is unknown, another principal's, or wider than the calling key is not found. */
-async function revokeKey(deps: Deps, session: Session, id: string): Promise<KeyRevocation> {
+async function revokeKey(deps: Deps, session: Session, id: string) {
   requireRecord(session)
   const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = withinReach(session, await tokens.list(session.principalId))

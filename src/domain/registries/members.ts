@@ -148,17 +148,12 @@ export async function getPrincipal(
   return principal
 }
 
-export interface NewPrincipal extends PrincipalRecord {
-  /** Shown only now. */
-  token: string
-}
-
 /**
  * Creates a principal whose home is the target namespace, with a token and without grants. Its id is generated, so that
  * nobody can probe for ids or reuse one. The token expires with the key that created it, and learns no more of hidden
  * Units. Needs an admin principal. Errors: 403.
  */
-export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {
+export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput) {
   const { name = null, ...given } = input
   admit(session, 'createPrincipal')
   const createdAt = deps.clock.now()
@@ -245,19 +240,12 @@ export async function updatePrincipal(
   })
 }
 
-export interface PrincipalDeletion {
-  deleted: true
-  tokens: number
-  /** Grants in the namespace. Those held elsewhere are removed too, but not counted. */
-  grants: number
-}
-
 /**
  * Permanently removes a principal whose home is the target namespace, with its tokens and all of its grants: its id is
  * never used again. Needs an admin principal, and every namespace must keep one. Only an owner itself or the
  * super-admin may delete an owner. Errors: 400, 403, 404.
  */
-export async function deletePrincipal(deps: Deps, session: Session, id: string): Promise<PrincipalDeletion> {
+export async function deletePrincipal(deps: Deps, session: Session, id: string) {
   admit(session, 'deletePrincipal')
   const { id: namespaceId, name } = session.namespace
   const { hashes, grants } = await deps.catalog.provision(async (tx) => {

@@ -132,21 +132,13 @@ export async function updateNamespace(
   })
 }
 
-export interface NamespaceDeletion {
-  deleted: true
-  scopes: number
-  /** Grants in the namespace. Its principals' grants elsewhere are removed too, but not counted. */
-  grants: number
-  principals: number
-}
-
 /**
  * Removes the namespace with all its content, at once and permanently: its name is never used again. Its Units are
  * removed in the background. Needs an admin principal of it: its owner, while there is one, or the super-admin. Errors:
  * 403, also for a seeded namespace, and if another owner has its home there; 400 if another namespace would lose its
  * last admin.
  */
-export async function deleteNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceDeletion> {
+export async function deleteNamespace(deps: Deps, session: Session, name: string) {
   const { tokens, ...counts } = await deps.catalog.provision(async (tx) => {
     const now = deps.clock.now()
     const { namespace } = await adminOf({ ...tx, now }, session, name, 'deleteNamespace', { scope: '*' })

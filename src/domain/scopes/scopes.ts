@@ -86,14 +86,8 @@ async function createScope(deps: ScopesDeps, session: Session, path: string): Pr
   })
 }
 
-export interface ScopeDeletion {
-  deleted: true
-  scopes: number
-  grants: number
-}
-
 /** Removes the scope, its subtree and their grants. Their Units are hidden at once, and removed in the background. */
-async function deleteScope(deps: ScopesDeps, session: Session, path: string): Promise<ScopeDeletion> {
+async function deleteScope(deps: ScopesDeps, session: Session, path: string) {
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()

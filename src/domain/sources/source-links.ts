@@ -130,31 +130,13 @@ async function* within(chunks: AsyncIterable<Uint8Array>, range?: ByteRange): As
 
 type Deps = LinkDeps & Pick<Bindings, 'objects' | 'random' | 'log'> & Pick<DomainSettings, 'publicOrigin' | 'audit'>
 
-export interface SourceLink {
-  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
-  url: string
-  /** Epoch milliseconds. */
-  expiresAt: number
-  mime: string
-  bytes: number
-  /** Hex. */
-  sha256: string
-  name: string | null
-  /** A browser may show it. */
-  inline: boolean
-}
-
 const linkMs = 5 * 60_000
 
 /**
  * Makes a link that serves the source of a Unit. A Unit that is hidden or unknown, one without a kept source, and a
  * rendition that does not exist give the same 404. Errors: also 503 `source_store_unavailable`.
  */
-export async function createSourceLink(
-  deps: Deps,
-  session: Session,
-  { unitId: asked, rendition }: SourceLinkInput,
-): Promise<SourceLink> {
+export async function createSourceLink(deps: Deps, session: Session, { unitId: asked, rendition }: SourceLinkInput) {
   admit(session, 'sourceLink')
   const { catalog, clock, random, publicOrigin } = deps
   const { principalId, facts, namespace } = session

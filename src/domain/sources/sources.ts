@@ -5,7 +5,6 @@ import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { OperationName } from '../../operations/operations.ts'
 import type { SourceRow, UploadRow } from '../../ports/catalog.ts'
-import type { FileFormat } from '../../ports/parser.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { type BackgroundWork, createBackgroundWork } from '../background/background.ts'
@@ -69,11 +68,6 @@ async function createSource(
   })
 }
 
-export interface SourceDeletion {
-  sourceUri: string
-  deleted: boolean
-}
-
 type OwnSourceDeps = Pick<Bindings, 'catalog' | 'clock'>
 
 /** 404 for one that the caller did not upload, or that is gone. */
@@ -90,11 +84,7 @@ async function readSource(deps: OwnSourceDeps, session: Session, sourceUri: stri
 }
 
 /** Removes the bytes of a source that nothing names any more. False, and it stays, while a Unit or document names it. */
-async function deleteSource(
-  deps: OwnSourceDeps & { purging: BackgroundWork },
-  session: Session,
-  sourceUri: string,
-): Promise<SourceDeletion> {
+async function deleteSource(deps: OwnSourceDeps & { purging: BackgroundWork }, session: Session, sourceUri: string) {
   admit(session, 'deleteSource')
   const { id, uri } = await ownSource(deps, session, sourceUri)
   const now = deps.clock.now()
@@ -113,29 +103,15 @@ type UploadsDeps = LinkDeps &
   Pick<Bindings, 'objects' | 'random' | 'log'> &
   Pick<DomainSettings, 'publicOrigin' | 'maxSourceBytes'>
 
-export interface Upload {
-  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
-  url: string
-  /** Epoch milliseconds. */
-  expiresAt: number
-}
-
 const linkMs = 10 * 60_000
 
-/** What can be uploaded. */
-export interface UploadOptions {
-  /** Of a file. */
-  maxBytes: number
-  formats: readonly FileFormat[]
-}
-
-function uploadOptions({ parser, maxSourceBytes }: Deps, session: Session): UploadOptions {
+function uploadOptions({ parser, maxSourceBytes }: Deps, session: Session) {
   admit(session, 'uploadOptions')
   return { maxBytes: maxSourceBytes, formats: parser.formats }
 }
 
 /** Makes a link that takes the bytes of one source by PUT. Errors: 400, 403 without `write`. */
-async function createUpload(deps: UploadsDeps, session: Session, input: UploadInput): Promise<Upload> {
+async function createUpload(deps: UploadsDeps, session: Session, input: UploadInput) {
   if (input.bytes > deps.maxSourceBytes) {
     throw new InvalidInputError(['bytes'], `must be at most ${deps.maxSourceBytes}`)
   }

@@ -79,23 +79,13 @@ export interface PlaneStats extends PlaneFreshness {
   vectors: number
 }
 
-export interface CatalogStats {
-  namespace: string
-  scope: string
-  planes: PlaneStats[]
-  queriesPerDay: number
-  /** What an operator can do for better results; null if nothing. */
-  advice: string | null
-  storage: { objectStoreGb: number; catalogRows: number; vectors: number }
-}
-
 type CatalogStatsDeps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
   indexer: Indexer
   queries: QueryCounter
 }
 
 /** Counts of the whole namespace, independent of what the caller may read. */
-async function catalogStats(deps: CatalogStatsDeps, session: Session): Promise<CatalogStats> {
+async function catalogStats(deps: CatalogStatsDeps, session: Session) {
   const namespaceId = session.namespace.id
   const { usage } = deps.catalog
   const fresh = await freshness(deps, namespaceId)

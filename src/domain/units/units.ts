@@ -148,11 +148,6 @@ async function readUnit({ catalog, reads }: ReadUnitsDeps, session: Session, uni
   return unit
 }
 
-export interface Neighbours {
-  before: Unit[]
-  after: Unit[]
-}
-
 /**
  * The readable Units of the same document and plane around a Unit, in the order of the text: an unreadable one between two
  * does not show. None of a Unit without a document; 404 as for `unit`. The audit log records the read.
@@ -161,7 +156,7 @@ async function readNeighbours(
   { catalog, reads }: ReadUnitsDeps,
   session: Session,
   { unitId: asked, ...counts }: NeighboursInput,
-): Promise<Neighbours> {
+) {
   admit(session, 'neighbours')
   const visibility = visibilityOf(session, 'read')
   const unit = await findUnit(catalog, session, asked)

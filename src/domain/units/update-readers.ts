@@ -9,14 +9,6 @@ import type { Indexer } from '../indexing/indexer.ts'
 import { reachOf, requireWithin } from './delete-units.ts'
 import type { ReadersInput } from './unit-input.ts'
 
-export interface ReadersResult {
-  /** Units that now have these readers, those included that had them before. */
-  matched: number
-  seq: number
-  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
-  indexed: boolean
-}
-
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
 /** Units of one call. */
@@ -26,7 +18,7 @@ const maxUnits = 100_000
  * Changes owner and readers of Units, all at once or not at all. They are readable ones in writable scopes that the caller
  * owns; an admin principal need not own them. Others do not count. Errors: 400 for more than 100,000 Units, 403.
  */
-export async function updateReaders(deps: Deps, session: Session, input: ReadersInput): Promise<ReadersResult> {
+export async function updateReaders(deps: Deps, session: Session, input: ReadersInput) {
   admit(session, 'updateReaders')
   const { scope } = input.filter ?? {}
   if (scope) requireWithin(session, scope)

@@ -1,7 +1,6 @@
 import { InvalidInputError, noSuchUnit } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
-import type { Unit } from '../../model/unit.ts'
 import type { NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
 import { admit } from '../access/gate.ts'
 import { changedAcl, requireKept } from '../access/visibility.ts'
@@ -12,14 +11,6 @@ import { checkDocuments, requireEnabled, requirePlane, withinCap } from './limit
 import { maxRestored, type UnitChanges } from './unit-input.ts'
 import { rehash } from './write-batch.ts'
 
-export interface UpdateResult {
-  /** The current Unit; null when the change hid it from the caller. */
-  unit: Unit | null
-  seq: number
-  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
-  indexed: boolean
-}
-
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
 /**
@@ -27,12 +18,7 @@ type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWait
  * update the same Units that it may delete; the ACL is changed by the owner or an admin principal. Errors: 400 for a
  * `version` that is no longer current, 403, 404.
  */
-export async function updateUnit(
-  deps: Deps,
-  session: Session,
-  unitId: string,
-  changes: UnitChanges,
-): Promise<UpdateResult> {
+export async function updateUnit(deps: Deps, session: Session, unitId: string, changes: UnitChanges) {
   admit(session, 'updateUnit')
   const namespaceId = session.namespace.id
   const { seq, embedPending } = await deps.catalog.transact(namespaceId, (tx) =>
@@ -74,21 +60,12 @@ async function write(
   return { seq: tx.seq(), embedPending: unit.embedPending }
 }
 
-export interface RestoreResult {
-  /** Units that the caller may restore, or that are live already. */
-  matched: number
-  restored: number
-  seq: number
-  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
-  indexed: boolean
-}
-
 /**
  * Restores soft-deleted Units as they were: readable ones in writable scopes. Unknown, hidden and purged ids, and those
  * whose scope was deleted, are not counted. Errors: 400 if another Unit has taken the external id or the scope has
  * closed the plane, 403 without `write`, 402 above the limits of the tier.
  */
-export async function restoreUnits(deps: Deps, session: Session, ids: readonly string[]): Promise<RestoreResult> {
+export async function restoreUnits(deps: Deps, session: Session, ids: readonly string[]) {
   admit(session, 'restoreUnits')
   const namespaceId = session.namespace.id
   const { embedPending, ...written } = await deps.catalog.transact(namespaceId, (tx) => restore(deps, session, tx, ids))

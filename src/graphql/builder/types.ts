@@ -92,14 +92,22 @@ export const nextCursor = nullable(safeInt('The `cursor` of the next page; null 
 interface PageDescriptions {
   page: string
   items: string
+  count?: string
 }
 
-/** The type of a page, whose items are in the field `name`. */
-export const pageType = <T>(type: string, name: string, item: ObjectRef<SchemaTypes, T>, described: PageDescriptions) =>
-  builder.objectRef<Page<T>>(type).implement({
-    description: described.page,
+/** The type of a page, whose items are in the field `name`, with what else it shows. */
+export const pageType = <T, More = unknown>(
+  type: string,
+  name: string,
+  item: ObjectRef<SchemaTypes, T>,
+  { page, items, count = 'What the caller may see, on all pages together.' }: PageDescriptions,
+  more?: Shows<More>,
+) =>
+  builder.objectRef<Page<T> & More>(type).implement({
+    description: page,
     fields: (t) => ({
-      [name]: t.field({ type: [item], description: described.items, resolve: ({ items }) => items }),
-      ...exposed<Page<T>>(t, { count: int('What the caller may see, on all pages together.'), nextCursor }),
+      [name]: t.field({ type: [item], description: items, resolve: (shown) => shown.items }),
+      ...exposed<Page<T>>(t, { count: int(count), nextCursor }),
+      ...exposed(t, more ?? {}),
     }),
   })

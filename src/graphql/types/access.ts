@@ -1,8 +1,4 @@
-import type { SignInOptions } from '../../domain/access/authenticate.ts'
 import type { ContextView } from '../../domain/access/visibility.ts'
-import type { AgentRevocation } from '../../domain/agents/agents.ts'
-import type { AccessExplanation } from '../../domain/explain/explain-access.ts'
-import type { KeyRevocation, NewKey } from '../../domain/keys/keys.ts'
 import { credentialKinds, type Viewer } from '../../domain/registries/viewer.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../model/explanation.ts'
 import type { Grant } from '../../model/registry.ts'
@@ -56,7 +52,7 @@ const SignUpEnum = enumType('SignUp', 'Who may sign up by e-mail.', signUpKinds,
   closed: 'No one without an invitation.',
 })
 
-const SignInOptionsRef = objectType<SignInOptions>('SignInOptions', 'What to offer to someone who is not signed in.', {
+const SignInOptionsRef = objectType('SignInOptions', 'What to offer to someone who is not signed in.', {
   firstRun: boolean('Whether `seed` works without a credential now.'),
   email: boolean('Whether people sign in by e-mail and password.'),
   signUp: of(SignUpEnum, 'Who may sign up by e-mail.'),
@@ -114,12 +110,12 @@ const ApiKeyPageRef = pageType('ApiKeyPage', 'keys', ApiKeyRef, {
   items: 'Oldest first.',
 })
 
-const NewKeyRef = objectType<NewKey>('NewApiKey', 'A new API key.', {
+const NewKeyRef = objectType('NewApiKey', 'A new API key.', {
   key: of(ApiKeyRef, 'The key.'),
   token: string('The bearer token. It is shown only once; the service stores its SHA-256.'),
 })
 
-const KeyRevocationRef = objectType<KeyRevocation>('ApiKeyRevocation', 'A key that no longer works.', {
+const KeyRevocationRef = objectType('ApiKeyRevocation', 'A key that no longer works.', {
   revoked: boolean('Always true.'),
   id: string('The id of the key.'),
 })
@@ -147,14 +143,10 @@ const AgentConnectionRef = objectType<AgentConnection>(
   },
 )
 
-const AgentRevocationRef = objectType<AgentRevocation>(
-  'AgentConnectionRevocation',
-  'A connection that no longer works.',
-  {
-    id: string('The id of the connection.'),
-    revoked: boolean('Always true.'),
-  },
-)
+const AgentRevocationRef = objectType('AgentConnectionRevocation', 'A connection that no longer works.', {
+  id: string('The id of the connection.'),
+  revoked: boolean('Always true.'),
+})
 
 runs('agentConnections', [AgentConnectionRef], (_, services) => services.agents.list())
 
@@ -200,7 +192,7 @@ const VerdictRef = objectType<Verdict>('AccessVerdict', 'Whether an access is al
   reasons: list(ReasonRef, 'All reasons, for and against.'),
 })
 
-const ExplanationRef = objectType<AccessExplanation>(
+const ExplanationRef = objectType(
   'AccessExplanation',
   'What a principal may do now with a token without restrictions.',
   {

@@ -1,7 +1,4 @@
-import type { AuditExport } from '../../domain/audit/export-audit.ts'
-import type { AuditPage } from '../../domain/audit/list-audit.ts'
-import type { CheckpointView, DeletionReceipt, ProofView, StoreErasure } from '../../domain/audit/prove.ts'
-import type { AnchorState, AuditVerification } from '../../domain/audit/verify-audit.ts'
+import type { StoreErasure } from '../../domain/audit/prove.ts'
 import { type AuditRow, exportFormats } from '../../model/audit.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
@@ -39,7 +36,7 @@ const AuditRowRef = objectType<AuditRow>('AuditRow', "A row of a namespace's aud
 
 addName(AuditRowRef, 'principalName', 'the principal that acted', ({ principalId }) => principalId)
 
-const AuditPageRef = objectType<AuditPage>('AuditPage', 'A page of an audit log.', {
+const AuditPageRef = objectType('AuditPage', 'A page of an audit log.', {
   namespace: string('The namespace.'),
   rows: list(AuditRowRef, 'Newest first.'),
   count: safeInt('Number of rows on all pages that the caller may see.'),
@@ -47,38 +44,30 @@ const AuditPageRef = objectType<AuditPage>('AuditPage', 'A page of an audit log.
   nextCursor,
 })
 
-const AnchorStateRef = objectType<AnchorState>(
-  'AuditAnchor',
-  "The copy of an audit log's checkpoints outside the catalog.",
-  {
-    engine: string('Where it is stored: `filesystem` or `s3`.'),
-    size: nullable(safeInt('Number of rows in the largest stored checkpoint; null if none is stored.')),
-    behind: boolean(
-      'Whether the catalog has a larger checkpoint. Until it is stored here too, the loss of the newest rows cannot be detected.',
-    ),
-  },
-)
+const AnchorStateRef = objectType('AuditAnchor', "The copy of an audit log's checkpoints outside the catalog.", {
+  engine: string('Where it is stored: `filesystem` or `s3`.'),
+  size: nullable(safeInt('Number of rows in the largest stored checkpoint; null if none is stored.')),
+  behind: boolean(
+    'Whether the catalog has a larger checkpoint. Until it is stored here too, the loss of the newest rows cannot be detected.',
+  ),
+})
 
-const AuditVerificationRef = objectType<AuditVerification>(
-  'AuditVerification',
-  'The result of verifying an audit chain.',
-  {
-    namespace: string('The namespace.'),
-    intact: boolean('Whether every row exists and is unchanged.'),
-    checked: safeInt('Number of verified rows, up to the head or the first broken row.'),
-    headSeq: safeInt('The last row when the verification began.'),
-    headHash: string('The hash of that row; 64 zeros if there are no rows.'),
-    breakAt: nullable(safeInt('Sequence number of the first broken or missing row; null when intact.')),
-    reason: nullable(string('What is wrong with that row; null if intact.')),
-    anchor: of(AnchorStateRef, 'The copy of its checkpoints outside the catalog.'),
-  },
-)
+const AuditVerificationRef = objectType('AuditVerification', 'The result of verifying an audit chain.', {
+  namespace: string('The namespace.'),
+  intact: boolean('Whether every row exists and is unchanged.'),
+  checked: safeInt('Number of verified rows, up to the head or the first broken row.'),
+  headSeq: safeInt('The last row when the verification began.'),
+  headHash: string('The hash of that row; 64 zeros if there are no rows.'),
+  breakAt: nullable(safeInt('Sequence number of the first broken or missing row; null when intact.')),
+  reason: nullable(string('What is wrong with that row; null if intact.')),
+  anchor: of(AnchorStateRef, 'The copy of its checkpoints outside the catalog.'),
+})
 
 runs('audit', AuditPageRef, (input, services) => services.audit.list(input))
 
 runs('verifyAudit', AuditVerificationRef, (_, services) => services.audit.verify())
 
-const CheckpointRef = objectType<CheckpointView>(
+const CheckpointRef = objectType(
   'AuditCheckpoint',
   'The signed head of an audit log: its number of rows and their Merkle root (RFC 6962; a leaf is the canonical JSON of a row without its two hashes). Store it to detect any later change or removal of these rows.',
   {
@@ -94,7 +83,7 @@ const CheckpointRef = objectType<CheckpointView>(
   },
 )
 
-const ProofRef = objectType<ProofView>(
+const ProofRef = objectType(
   'AuditProof',
   'A proof (RFC 6962) that a row is in a log, or that a log still begins with its earlier rows.',
   {
@@ -115,16 +104,12 @@ const StoreErasureRef = objectType<StoreErasure>('StoreErasure', 'The progress o
   remaining: safeInt('Number that are not removed yet.'),
 })
 
-const ProvenRowRef = objectType<DeletionReceipt['rows'][number]>(
-  'ProvenAuditRow',
-  'A row of an audit log, with the proof that it is in the log.',
-  {
-    row: of(AuditRowRef, 'The row.'),
-    proof: of(ProofRef, 'The inclusion proof.'),
-  },
-)
+const ProvenRowRef = objectType('ProvenAuditRow', 'A row of an audit log, with the proof that it is in the log.', {
+  row: of(AuditRowRef, 'The row.'),
+  proof: of(ProofRef, 'The inclusion proof.'),
+})
 
-const DeletionReceiptRef = objectType<DeletionReceipt>('DeletionReceipt', 'Evidence of a hard delete.', {
+const DeletionReceiptRef = objectType('DeletionReceipt', 'Evidence of a hard delete.', {
   namespace: string('The namespace.'),
   seq: safeInt('The `seq` that the deletion returned.'),
   rows: list(ProvenRowRef, 'Its audit rows, one for each 1,000 Units.'),
@@ -142,7 +127,7 @@ enumType('AuditExportFormat', 'The format of an exported log. Each line is a JSO
   ocsf: 'Events of the Open Cybersecurity Schema Framework. They cannot be verified; the hashes are in `unmapped`.',
 })
 
-const AuditExportRef = objectType<AuditExport>('AuditExport', 'A link that exports an audit log once.', {
+const AuditExportRef = objectType('AuditExport', 'A link that exports an audit log once.', {
   url: string(
     'The address of the log. The first GET returns it, without a credential. It begins with `PUBLIC_URL`, or is a path if that is not set.',
   ),

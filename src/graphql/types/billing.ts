@@ -1,7 +1,5 @@
-import type { Checkout, Offer, PaymentLink, Plan, Plans } from '../../domain/billing/billing.ts'
-import type { Purchase, SubscriptionView } from '../../domain/billing/entitlements.ts'
-import type { EventReceipt } from '../../domain/billing/receive-event.ts'
-import type { Reconciled, Reconciliation } from '../../domain/billing/reconcile.ts'
+import type { Purchase } from '../../domain/billing/entitlements.ts'
+import type { Reconciled } from '../../domain/billing/reconcile.ts'
 import { cadences, paidTiers } from '../../model/tiers.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import { boolean, enumType, int, list, nullable, objectType, of, safeInt, string } from '../builder/types.ts'
@@ -30,7 +28,7 @@ const PurchaseRef = objectType<Purchase>('Purchase', 'A purchase of the caller.'
   periodEnd: nullable(safeInt('When the current period ends, epoch milliseconds; null for a lifetime.')),
 })
 
-const SubscriptionViewRef = objectType<SubscriptionView>('BillingSubscription', "The caller's tier and purchases.", {
+const SubscriptionViewRef = objectType('BillingSubscription', "The caller's tier and purchases.", {
   namespace: string("The caller's home namespace."),
   tier: string('The tier of the home: `free`, `pro` or `enterprise`.'),
   paidTier: nullable(of(PaidTierEnum, "The tier from the caller's own payments; null if none.")),
@@ -38,7 +36,7 @@ const SubscriptionViewRef = objectType<SubscriptionView>('BillingSubscription', 
   subscriptions: list(PurchaseRef, "The caller's purchases, including ended ones."),
 })
 
-const CheckoutRef = objectType<Checkout>('Checkout', 'A page to pay on.', {
+const CheckoutRef = objectType('Checkout', 'A page to pay on.', {
   url: string("The payment provider's page."),
   expiresAt: safeInt('When the page expires, in epoch milliseconds.'),
 })
@@ -53,7 +51,7 @@ runs('createCheckout', CheckoutRef, (input, services) => services.billing.checko
 
 runs('createBillingPortal', PortalRef, (_, services) => services.billing.portal())
 
-const OfferRef = objectType<Offer>('Offer', 'A way to pay for a plan.', {
+const OfferRef = objectType('Offer', 'A way to pay for a plan.', {
   cadence: of(CadenceEnum, 'How often it is paid.'),
   priceId: string("The payment provider's id of the price."),
   currency: nullable(string('ISO 4217, lower case; null while the payment provider is unavailable.')),
@@ -62,7 +60,7 @@ const OfferRef = objectType<Offer>('Offer', 'A way to pay for a plan.', {
   ),
 })
 
-const PlanRef = objectType<Plan>('Plan', 'A tier that can be bought, and what it includes.', {
+const PlanRef = objectType('Plan', 'A tier that can be bought, and what it includes.', {
   tier: of(PaidTierEnum, 'The tier.'),
   planes: list(PlaneEnum, 'Planes that it includes.'),
   maxDocuments: nullable(int('Null for no limit.')),
@@ -73,7 +71,7 @@ const PlanRef = objectType<Plan>('Plan', 'A tier that can be bought, and what it
   offers: list(OfferRef, 'How it is sold; empty if it is not.'),
 })
 
-const PaymentLinkRef = objectType<PaymentLink>(
+const PaymentLinkRef = objectType(
   'PaymentLink',
   'A page to buy a tier without a checkout. Append `?client_reference_id=<principal_id>` to name the principal that receives the tier.',
   {
@@ -83,14 +81,14 @@ const PaymentLinkRef = objectType<PaymentLink>(
   },
 )
 
-const PlansRef = objectType<Plans>('Plans', 'What can be bought.', {
+const PlansRef = objectType('Plans', 'What can be bought.', {
   plans: list(PlanRef, 'The tiers.'),
   paymentLinks: list(PaymentLinkRef, 'Pages to buy on.'),
   publishableKey: nullable(string("The payment provider's key for browsers.")),
   configured: boolean('Whether a payment provider is configured.'),
 })
 
-const ReceiptRef = objectType<EventReceipt>('EventReceipt', 'The result of receiving an event.', {
+const ReceiptRef = objectType('EventReceipt', 'The result of receiving an event.', {
   received: boolean('Always true.'),
   duplicate: boolean('True if the event was already received. Then nothing changed.'),
 })
@@ -100,7 +98,7 @@ const ReconciledRef = objectType<Reconciled>('Reconciled', 'The result of a reco
   repaired: int('Number that were missing or different here.'),
 })
 
-const ReconciliationRef = objectType<Reconciliation>('Reconciliation', 'The result of a reconciliation.', {
+const ReconciliationRef = objectType('Reconciliation', 'The result of a reconciliation.', {
   pages: int('Number of pages read.'),
   events: of(ReconciledRef, 'Events that concern tiers, of the last 30 days.'),
   subscriptions: of(ReconciledRef, 'Subscriptions.'),

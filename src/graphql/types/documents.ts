@@ -1,12 +1,9 @@
-import type { DocPage, FacetsView, Outline } from '../../domain/docs/docs.ts'
 import type { DocumentPage, DocumentView } from '../../domain/documents/read-documents.ts'
 import type { Doc, Facet, Heading } from '../../model/doc.ts'
 import { documentReasons, documentStatuses } from '../../model/document.ts'
-import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
   enumType,
-  exposed,
   float,
   int,
   json,
@@ -16,6 +13,7 @@ import {
   nullable,
   objectType,
   of,
+  pageType,
   safeInt,
   string,
   strings,
@@ -108,17 +106,13 @@ const DocRef = objectType<Doc>(
   },
 )
 
-const DocPageRef = builder.objectRef<DocPage>('DocPage').implement({
-  description: 'A page of documents by first write, newest first.',
-  fields: (t) => ({
-    ...exposed<DocPage>(t, {
-      context: of(ContextRef, 'The enforcement context.'),
-      count: int('What the caller may see, on all pages together.'),
-      nextCursor,
-    }),
-    docs: t.field({ type: [DocRef], description: 'Newest first.', resolve: ({ items }) => items }),
-  }),
-})
+const DocPageRef = pageType(
+  'DocPage',
+  'docs',
+  DocRef,
+  { page: 'A page of documents by first write, newest first.', items: 'Newest first.' },
+  { context: of(ContextRef, 'The enforcement context.') },
+)
 
 runs('docs', DocPageRef, (input, services) => services.docs.list(input))
 
@@ -131,22 +125,17 @@ const OutlineHeadingRef = objectType<Heading>('OutlineHeading', 'A heading above
   units: int('Readable Units under it, those under the headings within it included.'),
 })
 
-const OutlineRef = builder.objectRef<Outline>('Outline').implement({
-  description: 'The headings of a document, as far as the caller may read what is under them.',
-  fields: (t) => ({
-    ...exposed<Outline>(t, {
-      docId: string('The `docId`.'),
-      title: string('As of `Doc`.'),
-      count: int('Headings on all pages together.'),
-      nextCursor,
-    }),
-    headings: t.field({
-      type: [OutlineHeadingRef],
-      description: 'In the order of the text.',
-      resolve: ({ items }) => items,
-    }),
-  }),
-})
+const OutlineRef = pageType(
+  'Outline',
+  'headings',
+  OutlineHeadingRef,
+  {
+    page: 'The headings of a document, as far as the caller may read what is under them.',
+    items: 'In the order of the text.',
+    count: 'Headings on all pages together.',
+  },
+  { docId: string('The `docId`.'), title: string('As of `Doc`.') },
+)
 
 runs('outline', OutlineRef, (input, services) => services.docs.outline(input))
 
@@ -171,7 +160,7 @@ export const FacetRef = objectType<Facet>('Facet', 'The values of a field. A lis
   max: nullable(float('The highest time or number.')),
 })
 
-const FacetsRef = objectType<FacetsView>('Facets', 'Counts of the Units that the caller may read.', {
+const FacetsRef = objectType('Facets', 'Counts of the Units that the caller may read.', {
   context: of(ContextRef, 'The enforcement context.'),
   count: int('Units that meet all filters.'),
   facets: list(FacetRef, 'In the order of `fields`.'),

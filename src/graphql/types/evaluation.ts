@@ -1,5 +1,3 @@
-import type { BenchmarkReport, Evaluation } from '../../domain/evaluation/evaluate.ts'
-import type { GoldenQueryChange, GoldenQueryDeletion } from '../../domain/evaluation/golden-queries.ts'
 import {
   type BenchmarkEntry,
   type EvalEntry,
@@ -47,7 +45,7 @@ const BenchmarkEntryRef = objectType<BenchmarkEntry>(
   },
 )
 
-const BenchmarkReportRef = objectType<BenchmarkReport>(
+const BenchmarkReportRef = objectType(
   'BenchmarkReport',
   'A published report. It has aggregates only, no texts or ids.',
   {
@@ -120,7 +118,7 @@ const QueryScoresRef = builder.objectRef<QueryScores>('QueryScores').implement({
   }),
 })
 
-const EvaluationRef = objectType<Evaluation>('Evaluation', 'The state of a run.', {
+const EvaluationRef = objectType('Evaluation', 'The state of a run.', {
   run: of(RunRef, 'The run.'),
   scores: list(QueryScoresRef, 'Scores of the queries that this call ran.'),
 })
@@ -160,13 +158,13 @@ const GoldenQueryPageRef = pageType('GoldenQueryPage', 'queries', GoldenQueryRef
   items: 'Oldest first.',
 })
 
-const GoldenQueryChangeRef = objectType<GoldenQueryChange>('GoldenQueryChange', 'Golden queries that were written.', {
+const GoldenQueryChangeRef = objectType('GoldenQueryChange', 'Golden queries that were written.', {
   ids: strings('The ids, in the order of the input.'),
   created: int('Number of new queries.'),
   updated: int('Number of existing queries that were replaced.'),
 })
 
-const GoldenQueryDeletionRef = objectType<GoldenQueryDeletion>('GoldenQueryDeletion', 'Deleted golden queries.', {
+const GoldenQueryDeletionRef = objectType('GoldenQueryDeletion', 'Deleted golden queries.', {
   deleted: int('Number of queries.'),
 })
 

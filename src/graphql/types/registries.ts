@@ -1,14 +1,5 @@
-import type { GroupMember } from '../../domain/groups/groups.ts'
-import {
-  type Invitation,
-  type InvitationOffer,
-  type InvitationRevocation,
-  invitationStates,
-  type NewInvitation,
-} from '../../domain/invitations/invitations.ts'
-import type { NewPrincipal, PrincipalDeletion } from '../../domain/registries/members.ts'
-import type { NamespaceDeletion, NamespaceView } from '../../domain/registries/namespaces.ts'
-import type { ScopeDeletion } from '../../domain/scopes/scopes.ts'
+import { type Invitation, invitationStates } from '../../domain/invitations/invitations.ts'
+import type { NamespaceView } from '../../domain/registries/namespaces.ts'
 import { groupSources } from '../../model/groups.ts'
 import {
   type GrantRecord,
@@ -52,7 +43,7 @@ const ScopePageRef = pageType('ScopePage', 'scopes', ScopeRef, {
   items: 'By path.',
 })
 
-const ScopeDeletionRef = objectType<ScopeDeletion>(
+const ScopeDeletionRef = objectType(
   'ScopeDeletion',
   'What deleting a scope removed. Units are not counted: some may be hidden from the caller.',
   {
@@ -132,7 +123,7 @@ enumType('Tier', 'What a namespace may use, and how much.', tierNames, {
   enterprise: 'Proofs of the audit log as well.',
 })
 
-const NamespaceDeletionRef = objectType<NamespaceDeletion>(
+const NamespaceDeletionRef = objectType(
   'NamespaceDeletion',
   'What deleting a namespace removed. Units are not counted.',
   {
@@ -221,7 +212,7 @@ const GroupPageRef = pageType('GroupPage', 'groups', GroupRef, {
   items: 'By name.',
 })
 
-const GroupMemberRef = objectType<GroupMember>('GroupMember', 'A principal in a group.', {
+const GroupMemberRef = objectType('GroupMember', 'A principal in a group.', {
   principalId: string('Its id.'),
   name: nullable(string('Its name; null without one.')),
   kind: of(PrincipalKindEnum, 'Its kind.'),
@@ -272,14 +263,14 @@ const InvitationPageRef = pageType('InvitationPage', 'invitations', InvitationRe
   items: 'Oldest first, in every state.',
 })
 
-const NewInvitationRef = objectType<NewInvitation>('NewInvitation', 'A new invitation.', {
+const NewInvitationRef = objectType('NewInvitation', 'A new invitation.', {
   invitation: of(InvitationRef, 'The invitation.'),
   url: string(
     'The link. It is shown only once; the service stores a SHA-256. It begins with `PUBLIC_URL`, or is a path if that is not set.',
   ),
 })
 
-const RevocationRef = objectType<InvitationRevocation>('InvitationRevocation', 'An invitation that no longer works.', {
+const RevocationRef = objectType('InvitationRevocation', 'An invitation that no longer works.', {
   id: string('Its id.'),
   revoked: boolean('Always true.'),
 })
@@ -290,7 +281,7 @@ runs('createInvitation', NewInvitationRef, (input, services) => services.invitat
 
 runs('revokeInvitation', RevocationRef, ({ id }, services) => services.invitations.revoke(id))
 
-const OfferRef = objectType<InvitationOffer>('InvitationOffer', 'What a link offers.', {
+const OfferRef = objectType('InvitationOffer', 'What a link offers.', {
   namespace: string('The namespace in which the grant will apply.'),
   scope: string('A path, or `*` for everything.'),
   perms: list(PermissionEnum, 'What the grant will allow.'),
@@ -330,16 +321,13 @@ const PrincipalPageRef = pageType('PrincipalPage', 'principals', PrincipalRef, {
   items: 'Oldest first.',
 })
 
-const NewPrincipalRef = builder.objectRef<NewPrincipal>('NewPrincipal').implement({
+const NewPrincipalRef = builder.objectRef<PrincipalRecord & { token: string }>('NewPrincipal').implement({
   description: 'A new principal.',
   interfaces: [PrincipalFields],
-  fields: (t) =>
-    exposed<NewPrincipal>(t, {
-      token: string('Its API token. It is shown only once.'),
-    }),
+  fields: (t) => exposed<{ token: string }>(t, { token: string('Its API token. It is shown only once.') }),
 })
 
-const PrincipalDeletionRef = objectType<PrincipalDeletion>('PrincipalDeletion', 'What deleting a principal removed.', {
+const PrincipalDeletionRef = objectType('PrincipalDeletion', 'What deleting a principal removed.', {
   deleted: boolean('Always true.'),
   tokens: int('Tokens that no longer work.'),
   grants: int('Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.'),

@@ -1,17 +1,15 @@
 import type { ResetVectors } from '../../domain/embedding/reset-vectors.ts'
-import type { Health, ServiceLoad } from '../../domain/health.ts'
-import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/compaction.ts'
+import type { CompactedPlane } from '../../domain/indexing/compaction.ts'
 import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
 import type { SeedResult } from '../../domain/seed/seed.ts'
 import { usageSteps } from '../../domain/stats/series-input.ts'
-import type { CatalogStats, PlaneStats, UsagePoint } from '../../domain/stats/stats.ts'
+import type { PlaneStats, UsagePoint } from '../../domain/stats/stats.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {
   boolean,
   enumType,
-  exposed,
   float,
   int,
   json,
@@ -25,19 +23,15 @@ import {
 } from '../builder/types.ts'
 import { PermissionEnum, PlaneEnum } from './common.ts'
 
-const BindingsRef = objectType<Health['bindings']>(
-  'Bindings',
-  'The engines in use; ` (down)` is appended while one is unreachable.',
-  {
-    catalog: string('The source of truth.'),
-    vectorIndex: strings('One name per plane.'),
-    objectStore: string('Raw sources.'),
-    keyValue: string('Shared short-lived state.'),
-    inference: boolean('Whether embedding works.'),
-  },
-)
+const BindingsRef = objectType('Bindings', 'The engines in use; ` (down)` is appended while one is unreachable.', {
+  catalog: string('The source of truth.'),
+  vectorIndex: strings('One name per plane.'),
+  objectStore: string('Raw sources.'),
+  keyValue: string('Shared short-lived state.'),
+  inference: boolean('Whether embedding works.'),
+})
 
-const ServiceLoadRef = objectType<ServiceLoad>(
+const ServiceLoadRef = objectType(
   'ServiceLoad',
   'What the process that answers holds and has waiting, of all namespaces together.',
   {
@@ -48,27 +42,25 @@ const ServiceLoadRef = objectType<ServiceLoad>(
   },
 )
 
-const HealthRef = builder.objectRef<Health>('Health').implement({
-  description: 'The state of the service.',
-  fields: (t) => ({
-    ...exposed<Health>(t, {
-      status: string('`ok` or `degraded`.'),
-      service: string('The name of the service.'),
-      version: string('Its version.'),
-      time: string('ISO 8601.'),
-      bindings: of(BindingsRef, 'The engines in use.'),
-      auditAnchor: string(
-        'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
-      ),
-    }),
-    load: t.field({
-      type: ServiceLoadRef,
-      nullable: true,
-      description: 'What the service has to do; null except for the super-admin.',
-      resolve: (_, __, { domain, session }) => domain.loadFor(session),
-    }),
-  }),
+const HealthRef = objectType('Health', 'The state of the service.', {
+  status: string('`ok` or `degraded`.'),
+  service: string('The name of the service.'),
+  version: string('Its version.'),
+  time: string('ISO 8601.'),
+  bindings: of(BindingsRef, 'The engines in use.'),
+  auditAnchor: string(
+    'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
+  ),
 })
+
+builder.objectField(HealthRef, 'load', (t) =>
+  t.field({
+    type: ServiceLoadRef,
+    nullable: true,
+    description: 'What the service has to do; null except for the super-admin.',
+    resolve: (_, __, { domain, session }) => domain.loadFor(session),
+  }),
+)
 
 runsOpenly('health', HealthRef, (_, { domain }) => domain.health())
 
@@ -91,13 +83,13 @@ const PlaneStatsRef = objectType<PlaneStats>(
   },
 )
 
-const StorageRef = objectType<CatalogStats['storage']>('Storage', 'What the namespace stores.', {
+const StorageRef = objectType('Storage', 'What the namespace stores.', {
   objectStoreGb: float('Uploaded sources, in GB.'),
   catalogRows: int('Live Units.'),
   vectors: int('Live Units with a vector.'),
 })
 
-const CatalogStatsRef = objectType<CatalogStats>('CatalogStats', 'Statistics of a namespace.', {
+const CatalogStatsRef = objectType('CatalogStats', 'Statistics of a namespace.', {
   namespace: string('The namespace.'),
   scope: string('The requested scope.'),
   planes: list(PlaneStatsRef, 'Its planes.'),
@@ -128,7 +120,7 @@ const PlaneFreshnessRef = objectType<PlaneFreshness>('PlaneFreshness', 'The inde
   modelChange: nullable(of(ModelChangeRef, 'The change of its embedding model; null when none is under way.')),
 })
 
-const CompactionStatusRef = objectType<CompactionStatus>('CompactionStatus', 'Index freshness of a namespace.', {
+const CompactionStatusRef = objectType('CompactionStatus', 'Index freshness of a namespace.', {
   namespace: string('The namespace.'),
   planes: list(PlaneFreshnessRef, 'Its planes.'),
 })

@@ -1,10 +1,7 @@
 import { renditions } from '../../domain/sources/source-input.ts'
-import type { SourceLink } from '../../domain/sources/source-links.ts'
-import type { Source, SourceDeletion, Upload, UploadOptions } from '../../domain/sources/sources.ts'
+import type { Source } from '../../domain/sources/sources.ts'
 import type { DeleteResult } from '../../domain/units/delete-units.ts'
-import type { IngestResult, Neighbours, UnitPage } from '../../domain/units/units.ts'
-import type { ReadersResult } from '../../domain/units/update-readers.ts'
-import type { RestoreResult, UpdateResult } from '../../domain/units/update-units.ts'
+import type { IngestResult, UnitPage } from '../../domain/units/units.ts'
 import type { IngestedUnit } from '../../domain/units/write-batch.ts'
 import type { Locator, Unit } from '../../model/unit.ts'
 import { type ReaderView, readerKinds, readersOf } from '../../model/unit.ts'
@@ -161,7 +158,7 @@ runs('units', UnitPageRef, (page, services) => services.units.list(page))
 
 runs('unit', UnitRef, ({ unitId }, services) => services.units.get(unitId))
 
-const NeighboursRef = objectType<Neighbours>('Neighbours', 'The Units around a Unit, in the order of the text.', {
+const NeighboursRef = objectType('Neighbours', 'The Units around a Unit, in the order of the text.', {
   before: list(UnitRef, 'Those before it; the nearest is last.'),
   after: list(UnitRef, 'Those after it; the nearest is first.'),
 })
@@ -217,13 +214,13 @@ export const DeleteResultRef = objectType<DeleteResult>('DeleteResult', 'What a 
 
 runs('deleteUnits', DeleteResultRef, (input, services) => services.units.delete(input))
 
-const UpdateResultRef = objectType<UpdateResult>('UpdateResult', 'The result of a change, which is durably written.', {
+const UpdateResultRef = objectType('UpdateResult', 'The result of a change, which is durably written.', {
   unit: nullable(of(UnitRef, 'The Unit as it is now; null when the caller may no longer read it.')),
   seq: safeInt("The namespace's seq after the write."),
   indexed: boolean('Whether the indexes already contain it.'),
 })
 
-const ReadersResultRef = objectType<ReadersResult>('UpdateReadersResult', 'The result of a change of readers.', {
+const ReadersResultRef = objectType('UpdateReadersResult', 'The result of a change of readers.', {
   matched: int('Units that now have these readers, those included that had them before.'),
   seq: safeInt("The namespace's seq after the write."),
   indexed: boolean('Whether searches already find them by their new readers. They find none by the old ones.'),
@@ -231,7 +228,7 @@ const ReadersResultRef = objectType<ReadersResult>('UpdateReadersResult', 'The r
 
 runs('updateReaders', ReadersResultRef, (input, services) => services.units.updateReaders(input))
 
-const RestoreResultRef = objectType<RestoreResult>('RestoreResult', 'The result of a restore.', {
+const RestoreResultRef = objectType('RestoreResult', 'The result of a restore.', {
   matched: int('Units that could be restored, or were not deleted.'),
   restored: int('Restored Units.'),
   seq: safeInt("The namespace's seq after the write."),
@@ -255,7 +252,7 @@ runs('createSource', SourceRef, (input, services) => services.createSource(input
 
 runs('source', SourceRef, ({ sourceUri }, services) => services.source(sourceUri))
 
-const SourceDeletionRef = objectType<SourceDeletion>('SourceDeletion', 'Whether a source was removed.', {
+const SourceDeletionRef = objectType('SourceDeletion', 'Whether a source was removed.', {
   sourceUri: string('The source.'),
   deleted: boolean('False while a Unit or document names it.'),
 })
@@ -267,7 +264,7 @@ enumType('SourceRendition', 'A form of a source.', renditions, {
   text: 'The text that `char_span` and `line_range` point into, in UTF-8.',
 })
 
-const SourceLinkRef = objectType<SourceLink>('SourceLink', 'A link to the source of a Unit.', {
+const SourceLinkRef = objectType('SourceLink', 'A link to the source of a Unit.', {
   url: string(
     'GET and HEAD answer with the source, without a credential, while the caller may still read the Unit. It begins with `PUBLIC_URL`, or is a path if that is not set.',
   ),
@@ -286,14 +283,14 @@ const FileFormatRef = objectType<FileFormat>('FileFormat', 'A format of files th
   extensions: strings('In lower case, without the dot.'),
 })
 
-const UploadOptionsRef = objectType<UploadOptions>('UploadOptions', 'What can be uploaded.', {
+const UploadOptionsRef = objectType('UploadOptions', 'What can be uploaded.', {
   maxBytes: safeInt('How large a file may be.'),
   formats: list(FileFormatRef, 'Formats with their extensions. A text is read whatever its extension is.'),
 })
 
 runs('uploadOptions', UploadOptionsRef, (_, services) => services.uploadOptions())
 
-const UploadRef = objectType<Upload>('Upload', 'A link that takes the bytes of a source once.', {
+const UploadRef = objectType('Upload', 'A link that takes the bytes of a source once.', {
   url: string(
     'PUT the raw bytes there, without a credential. The answer is `{source_uri, mime, bytes, sha256}`. It begins with `PUBLIC_URL`, or is a path if that is not set.',
   ),

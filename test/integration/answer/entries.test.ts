@@ -119,6 +119,19 @@ The canning museum shows how sardines were smoked over oak.
 
 Curators of the Canning Museum: Else Ness, Per Krog, Anne Li
 `,
+  'rope-walk.txt': `Rope Walk Museum
+
+Rope Walk Museum
+9 Tar Street
+6271 Eidsvåg
+Phone: +47 70 55 66 77
+
+Rooms
+
+The merchant Aslak Moe founded the museum in 1931. It holds about 4,200 ropes and knots.
+
+Guards of the Rope Walk Museum: Siri Tangen, Leif Bakke
+`,
 }
 
 let app: TestApp
@@ -148,6 +161,8 @@ describe('a question that asks for no entry gets sentences only', () => {
     ['What does the harbour office do about mooring fees?', 'collects the mooring fees'],
     ['How does the library committee decide which books the library buys?', 'decides which books'],
     ['What does the canning museum show?', 'sardines were smoked over oak'],
+    ['Who founded the Rope Walk Museum?', 'Aslak Moe founded'],
+    ['How many ropes does the Rope Walk Museum hold?', '4,200 ropes'],
   ])('%s', async (q, wanted) => {
     const { text, quotes } = await ask(q)
     expect(text).toContain(wanted)
@@ -177,6 +192,9 @@ describe('a question whose words only entries have gets no entry', () => {
     'Where did Captain Marit Sand of the Nordlys grow up?',
     'Why was the ferry Nordlys built?',
     'What did Else Ness do as a curator of the canning museum?',
+    'Who founded the harbour office in Brattvik?',
+    'Who founded the library committee?',
+    'Which knots does Siri Tangen guard?',
   ])('%s', async (q) => {
     for (const quote of (await ask(q)).quotes) expect(quote).toMatch(sentence)
   })
@@ -203,6 +221,8 @@ describe('a question for an entry gets it', () => {
     ['When does the canning museum open on Sunday?', '12:00'],
     ['What is the price of a ticket for a child?', '40 kr'],
     ['Who are the curators of the canning museum?', 'Else Ness'],
+    ['What is the phone number of the Rope Walk Museum?', '+47 70 55 66 77'],
+    ['Who are the guards of the Rope Walk Museum?', 'Siri Tangen'],
   ])('%s', async (q, wanted) => {
     expect((await ask(q)).text).toContain(wanted)
   })
