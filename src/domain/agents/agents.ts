@@ -18,13 +18,13 @@ import {
   unconsentedMs,
 } from './clients.ts'
 
-type ConnectDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { brand: string }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'brand' | 'sweeping'>
 
 const maxConnections = 100
 
 /** Connects a client under a person's consent; returns the code that it exchanges for tokens. Errors: 400, 403. */
 async function connectAgent(
-  deps: ConnectDeps,
+  deps: Deps,
   session: Session,
   { client, redirect, scopes, codeChallenge }: AuthorizationRequest,
   { namespace, scopePrefix, readOnly }: Consent,
@@ -63,7 +63,7 @@ async function connectAgent(
 }
 
 /** `<brand>_<kind>_<43 base62>`: shown once; only its hash is stored. */
-const mintSecret = ({ brand, random }: Pick<ConnectDeps, 'brand' | 'random'>, kind: 'ac' | 'at' | 'rt'): string =>
+const mintSecret = ({ brand, random }: Pick<Deps, 'brand' | 'random'>, kind: 'ac' | 'at' | 'rt'): string =>
   `${brand}_${kind}_${random.base62(43)}`
 
 /** Agents act for people: no key, and no agent, may connect or manage them. */
@@ -72,16 +72,14 @@ function requirePerson({ facts }: Session): void {
     throw forbidden('an API key may not use agent connections: use the session of a signed-in person')
 }
 
-type ConnectionsDeps = Pick<Bindings, 'catalog' | 'clock'>
-
 /** The agents that a person has connected, oldest first. */
-async function listAgents({ catalog, clock }: ConnectionsDeps, session: Session): Promise<AgentConnection[]> {
+async function listAgents({ catalog, clock }: Deps, session: Session): Promise<AgentConnection[]> {
   requirePerson(session)
   return catalog.agents.list(session.principalId, clock.now())
 }
 
 /** Ends a connection at once. One that is unknown, or another person's, is not found. */
-async function revokeAgent({ catalog, clock }: ConnectionsDeps, session: Session, id: string) {
+async function revokeAgent({ catalog, clock }: Deps, session: Session, id: string) {
   requirePerson(session)
   const { principalId, facts } = session
   const now = clock.now()
@@ -93,8 +91,6 @@ async function revokeAgent({ catalog, clock }: ConnectionsDeps, session: Session
   })
   return { revoked: true, id }
 }
-
-type ExchangeDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { brand: string }
 
 /** RFC 6749, 5.1. */
 interface TokenAnswer {
@@ -110,7 +106,7 @@ interface TokenAnswer {
  * one of the two was not the client. Throws an `OauthError`.
  */
 async function exchange(
-  deps: ExchangeDeps,
+  deps: Deps,
   parameters: URLSearchParams,
   base: string,
   requestId: string,
@@ -153,11 +149,7 @@ function checkScope({ connection }: FoundToken, scope = ''): void {
 }
 
 /** Null if the token was used before: the connection has ended. */
-function issue(
-  deps: ExchangeDeps,
-  { hash, connection, homeId }: FoundToken,
-  requestId: string,
-): Promise<TokenAnswer | null> {
+function issue(deps: Deps, { hash, connection, homeId }: FoundToken, requestId: string): Promise<TokenAnswer | null> {
   const { id: connectionId, principalId, clientId, perms } = connection
   const now = deps.clock.now()
   const [access, refresh] = [mintSecret(deps, 'at'), mintSecret(deps, 'rt')]
@@ -182,8 +174,6 @@ function issue(
     }
   })
 }
-
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'brand' | 'sweeping'>
 
 /** Agents of people, by OAuth 2.1. */
 export function createAgents(deps: Deps) {

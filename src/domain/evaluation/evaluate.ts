@@ -27,10 +27,10 @@ import type { EvaluateInput, GoldenInput, PublishInput } from './evaluation-inpu
 import { createGoldenQueries, deleteGoldenQueries, listGoldenQueries } from './golden-queries.ts'
 import { mean, percentile, scoreAnswer, scoreRanking } from './score-query.ts'
 
-type PublishedReportDeps = Pick<Bindings, 'catalog' | 'clock'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
 
 /** The namespace's last published report, or the last service-wide one, or an empty one with the current time. */
-async function publishedReport({ catalog, clock }: PublishedReportDeps, session: Session) {
+async function publishedReport({ catalog, clock }: Deps, session: Session) {
   const published = await catalog.evaluation.published(session.namespace.id)
   const { benchmarks, evals } = published?.report ?? { benchmarks: [], evals: [] }
   return { benchmarks, evals, generatedAt: new Date(published?.finishedAt ?? clock.now()).toISOString() }
@@ -40,7 +40,7 @@ async function publishedReport({ catalog, clock }: PublishedReportDeps, session:
  * Publishes the report of a finished run to everyone in the namespace. The super-admin publishes it to everyone whose
  * namespace has none. Errors: 403 except for admin principals; 404 for a run that is unknown or not finished.
  */
-async function publishReport(deps: PublishedReportDeps, session: Session, { run, serviceWide }: PublishInput) {
+async function publishReport(deps: Deps, session: Session, { run, serviceWide }: PublishInput) {
   admit(session, 'publishReport')
   if (serviceWide && !session.facts.caller.superAdmin)
     throw forbidden('serviceWide: only the super-admin can publish for the whole service')
@@ -53,8 +53,6 @@ async function publishReport(deps: PublishedReportDeps, session: Session, { run,
   return publishedReport(deps, session)
 }
 
-type EvaluateDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
-
 /** Maximum stored runs of a namespace. */
 const maxRuns = 100
 /** No further query starts after this time: a request must end before its clients time out. */
@@ -66,7 +64,7 @@ const chunkMs = 5000
  * queries, but at least one. Lost, repeated or concurrent calls count each query once. Errors: 403 except for admin
  * principals, or without `read`; 402 for answers that the tier does not offer; 404 for another principal's run.
  */
-async function evaluate(deps: EvaluateDeps, session: Session, asked: EvaluateInput) {
+async function evaluate(deps: Deps, session: Session, asked: EvaluateInput) {
   admit(session, 'evaluate')
   // Checked before a run begins that could not run any query.
   requirePermission(session, 'read', session.requestedScope)
@@ -93,7 +91,7 @@ async function evaluate(deps: EvaluateDeps, session: Session, asked: EvaluateInp
 }
 
 async function askAll(
-  deps: EvaluateDeps,
+  deps: Deps,
   session: Session,
   settings: Parameters<typeof askQuery>[3],
   queries: readonly SequencedQuery[],
@@ -108,7 +106,7 @@ async function askAll(
 }
 
 async function begin(
-  { catalog, clock, random }: EvaluateDeps,
+  { catalog, clock, random }: Deps,
   session: Session,
   { answers, rerank = false }: { answers?: boolean | undefined; rerank?: boolean | undefined },
 ): Promise<EvaluationRun> {
@@ -134,7 +132,7 @@ async function begin(
 }
 
 /** A run belongs to one principal and scope: scores under different ACLs cannot be compared. */
-async function resume({ catalog }: EvaluateDeps, session: Session, id: string): Promise<EvaluationRun> {
+async function resume({ catalog }: Deps, session: Session, id: string): Promise<EvaluationRun> {
   const run = await catalog.evaluation.run(session.namespace.id, id)
   if (!run || run.principalId !== session.principalId)
     throw notFound('no such run: it must be an evaluation run that you started')
@@ -146,7 +144,7 @@ const requestedBy = (session: Session) => (session.scopeWasRequested ? session.r
 
 /** All runs of the namespace, of any principal, newest first. Errors: 403 except for admin principals. */
 async function listEvaluations(
-  { catalog }: Pick<EvaluateDeps, 'catalog'>,
+  { catalog }: Deps,
   session: Session,
   range?: PageRange,
 ): Promise<Page<EvaluationSummary>> {
@@ -156,7 +154,7 @@ async function listEvaluations(
 
 /** Runs one golden query as the session and scores the result: a deep search, and an answer as callers get it. */
 async function askQuery(
-  deps: EvaluateDeps,
+  deps: Deps,
   session: Session,
   { id, q, scope, expected }: GoldenQuery,
   { answers, rerank, vectorWeight }: EvaluationSettings & Pick<EvaluateInput, 'vectorWeight'>,
@@ -242,9 +240,7 @@ export function seeded(start: number): () => number {
   }
 }
 
-type Deps = Parameters<typeof evaluate>[0] & { turns: Turns }
-
-export const createEvaluation = (deps: Deps) => (session: Session) => ({
+export const createEvaluation = (deps: Deps & { turns: Turns }) => (session: Session) => ({
   goldenQueries: {
     list: (range?: PageRange) => listGoldenQueries(deps, session, range),
     create: (input: GoldenInput) => createGoldenQueries(deps, session, input),

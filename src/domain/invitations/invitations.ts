@@ -75,8 +75,7 @@ function stateOf(
   return expiresAt <= now ? 'expired' : 'open'
 }
 
-type InvitationsDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> &
-  Pick<DomainSettings, 'brand' | 'publicOrigin'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & DomainSettings
 
 export interface Invitation extends InvitationRecord {
   state: (typeof invitationStates)[number]
@@ -89,7 +88,7 @@ const lifetimeMs = 7 * 24 * 3_600_000
  * Offers a grant to the person who opens a link, once. Nobody can offer more than they hold, or for longer than
  * their key lasts. Needs an admin principal. Errors: 400, also above 100 open ones in the namespace; 403.
  */
-async function createInvitation(deps: InvitationsDeps, session: Session, asked: InvitationInput) {
+async function createInvitation(deps: Deps, session: Session, asked: InvitationInput) {
   admit(session, 'createInvitation')
   const { scope, perms, groups, email = null } = asked
   const { id: namespaceId, name } = session.namespace
@@ -139,7 +138,7 @@ function endOf(asked: number | undefined, keyEndsAt: number | null, now: number)
 
 /** The namespace's invitations in every state, oldest first. Needs an admin principal. */
 async function listInvitations(
-  { catalog, clock }: Pick<InvitationsDeps, 'catalog' | 'clock'>,
+  { catalog, clock }: Deps,
   session: Session,
   range?: PageRange,
 ): Promise<Page<Invitation>> {
@@ -151,11 +150,7 @@ async function listInvitations(
 }
 
 /** The link does not work any more. Needs an admin principal. Errors: 404 for one that is not open. */
-async function revokeInvitation(
-  { catalog, clock }: Pick<InvitationsDeps, 'catalog' | 'clock'>,
-  session: Session,
-  id: string,
-) {
+async function revokeInvitation({ catalog, clock }: Deps, session: Session, id: string) {
   admit(session, 'revokeInvitation')
   const { id: namespaceId, name } = session.namespace
   await catalog.provision(async (tx) => {
@@ -170,10 +165,8 @@ async function revokeInvitation(
   return { revoked: true, id }
 }
 
-type AcceptDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & { superAdminToken: string | undefined }
-
 /** Public. Errors: 404. */
-async function readOffer({ catalog, clock, superAdminToken }: AcceptDeps, token: string) {
+async function readOffer({ catalog, clock, superAdminToken }: Deps, token: string) {
   const offered = await redeemable(catalog, token, clock.now(), superAdminToken)
   const { namespaceId, createdBy } = offered
   return { ...offered, createdByName: (await catalog.registry.names(namespaceId, [createdBy])).get(createdBy) ?? null }
@@ -183,7 +176,7 @@ async function readOffer({ catalog, clock, superAdminToken }: AcceptDeps, token:
  * Whether a person with this address may sign up by it, where others may not. Only where a mail then shows whose address
  * it is: otherwise anyone who has the link could take it.
  */
-async function isInvited({ catalog, clock, sessions, superAdminToken }: AcceptDeps, token: string, email: string) {
+async function isInvited({ catalog, clock, sessions, superAdminToken }: Deps, token: string, email: string) {
   if (!sessions.ways.passwordReset) return false
   try {
     const invitation = await redeemable(catalog, token, clock.now(), superAdminToken)
@@ -198,7 +191,7 @@ async function isInvited({ catalog, clock, sessions, superAdminToken }: AcceptDe
  * Gives the caller the grant of an invitation, once. Needs a person: a session, or a key of a `user` without
  * restrictions. Errors: 403; 404, the same for every token that does not work.
  */
-async function acceptInvitation(deps: AcceptDeps, session: Session, token: string): Promise<GrantRecord> {
+async function acceptInvitation(deps: Deps, session: Session, token: string): Promise<GrantRecord> {
   admit(session, 'acceptInvitation')
   const { caller } = session.facts
   if (caller.superAdmin || caller.kind !== 'user')
@@ -224,8 +217,6 @@ async function acceptInvitation(deps: AcceptDeps, session: Session, token: strin
     return { ...grant, namespace }
   })
 }
-
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & DomainSettings
 
 export const createInvitations = (deps: Deps) => ({
   offer: (token: string) => readOffer(deps, token),

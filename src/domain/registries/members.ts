@@ -13,11 +13,11 @@ import { type Page, pageOf } from '../input/page.ts'
 import { adminOf, recordElsewhere, requireAdminsLeft, requireNoOtherOwner } from './namespaces.ts'
 import type { GrantInput, PrincipalInput, PrincipalUpdate } from './registry-input.ts'
 
-type GrantsDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
 /** The namespace's grants, oldest first; all of them without a range. Needs an admin principal. */
 export async function listGrants(
-  { catalog, clock }: GrantsDeps,
+  { catalog, clock }: Deps,
   session: Session,
   range?: PageRange,
 ): Promise<Page<GrantRecord>> {
@@ -25,7 +25,7 @@ export async function listGrants(
   return pageOf(await catalog.registry.grants(session.namespace.id, clock.now(), range), range)
 }
 
-export async function getGrant({ catalog, clock }: GrantsDeps, session: Session, id: string): Promise<GrantRecord> {
+export async function getGrant({ catalog, clock }: Deps, session: Session, id: string): Promise<GrantRecord> {
   admit(session, 'grant')
   const grant = await catalog.registry.grant(session.namespace.id, id, clock.now())
   if (!grant) throw noSuchGrant()
@@ -37,7 +37,7 @@ export async function getGrant({ catalog, clock }: GrantsDeps, session: Session,
  * or for longer than their key lasts. Needs an admin principal. Errors: 400 for a principal that does not exist; 403.
  */
 export async function createGrant(
-  deps: GrantsDeps,
+  deps: Deps,
   session: Session,
   { principalId, scope, perms, groups }: GrantInput,
 ): Promise<GrantRecord> {
@@ -73,7 +73,7 @@ export async function createGrant(
  * Takes effect with the next request of its principal. Needs an admin principal, and at least one must remain. Only an
  * owner itself or the super-admin may remove the owner's grants. Errors: 400 for the last one, 403, 404.
  */
-export async function deleteGrant(deps: GrantsDeps, session: Session, id: string): Promise<{ deleted: true }> {
+export async function deleteGrant(deps: Deps, session: Session, id: string): Promise<{ deleted: true }> {
   admit(session, 'deleteGrant')
   const { id: namespaceId, name } = session.namespace
   await deps.catalog.provision(async (tx) => {
@@ -123,8 +123,6 @@ export function requireHeld(session: Session, perms: readonly Permission[], scop
   const lacking = perms.find((perm) => ![scope, ...reached].every((path) => session.may(perm, path)))
   if (lacking !== undefined) throw forbidden(`${lacking} permission is required on all of ${scope} to grant it`)
 }
-
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
 /** The principals homed in the namespace, oldest first; all of them without a range. Needs an admin principal. */
 export async function listPrincipals(

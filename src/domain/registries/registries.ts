@@ -34,14 +34,15 @@ import {
 } from './namespaces.ts'
 import type { GrantInput, NamespaceUpdate, PrincipalInput, PrincipalUpdate, TransferInput } from './registry-input.ts'
 
-type ClaimNamespaceDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'billing'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> &
+  Pick<DomainSettings, 'brand' | 'billing'> & { background: BackgroundWork; turns: Turns }
 
 /**
  * Registers a new namespace to the caller, or claims one without an owner. A caller whose home is still empty moves its
  * home there; after that its home no longer changes. Claiming one's own namespace changes nothing. Errors: 403, always
  * the same, for a name that is not available; 402 above the home tier's `maxNamespaces`.
  */
-async function claimNamespace(deps: ClaimNamespaceDeps, session: Session, name: string): Promise<NamespaceView> {
+async function claimNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceView> {
   admit(session, 'createNamespace')
   return deps.catalog.provision(async (tx) => {
     const home = await homeOf(tx, session, deps.clock.now())
@@ -77,7 +78,7 @@ async function requireUnclaimed(tx: Provisioner, session: Session, name: string,
 }
 
 async function claim(
-  deps: ClaimNamespaceDeps,
+  deps: Deps,
   tx: Provisioner,
   session: Session,
   home: NamespaceRecord | null,
@@ -107,7 +108,7 @@ async function claim(
 
 /** Grants everything to an owner. */
 async function grantEverything(
-  deps: Pick<ClaimNamespaceDeps, 'random'>,
+  deps: Pick<Deps, 'random'>,
   tx: Provisioner,
   session: Session,
   principalId: string,
@@ -140,7 +141,7 @@ async function leaves(tx: Provisioner, session: Session, home: NamespaceRecord, 
  * owner's home.
  */
 async function transferNamespace(
-  deps: ClaimNamespaceDeps,
+  deps: Deps,
   session: Session,
   { namespace: name, principalId }: TransferInput,
 ): Promise<NamespaceView> {
@@ -192,13 +193,6 @@ function requireHeir(heir: Membership | null): Membership {
     throw new InvalidInputError(['principalId'], 'must not be read-only: an owner must be able to write')
   if (heir.principal.kind === 'agent') throw new InvalidInputError(['principalId'], 'must not be an agent')
   return heir
-}
-
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & {
-  brand: string
-  billing: DomainSettings['billing']
-  background: BackgroundWork
-  turns: Turns
 }
 
 export const createRegistries = (deps: Deps) => (session: Session) => {

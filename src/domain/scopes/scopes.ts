@@ -42,7 +42,7 @@ export async function ensureScope(
   return scope
 }
 
-type ScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork; turns: Turns }
 
 /** The registered scopes that the caller may see, by path. */
 const listScopes = (session: Session, range?: PageRange): Page<Scope> => pageWithin(session.visibleScopes, range)
@@ -58,7 +58,7 @@ function getScope(session: Session, path: string): Scope {
  * Registers a scope and grants its creator everything on it, as far as the calling key allows. Creating a scope below
  * one that others already use needs `admin`. Errors: 400 for one that exists, 403.
  */
-async function createScope(deps: ScopesDeps, session: Session, path: string): Promise<Scope> {
+async function createScope(deps: Deps, session: Session, path: string): Promise<Scope> {
   admit(session, 'createScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const now = deps.clock.now()
@@ -87,7 +87,7 @@ async function createScope(deps: ScopesDeps, session: Session, path: string): Pr
 }
 
 /** Removes the scope, its subtree and their grants. Their Units are hidden at once, and removed in the background. */
-async function deleteScope(deps: ScopesDeps, session: Session, path: string) {
+async function deleteScope(deps: Deps, session: Session, path: string) {
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
@@ -103,19 +103,12 @@ async function deleteScope(deps: ScopesDeps, session: Session, path: string) {
   return { deleted: true, ...removed }
 }
 
-type UpdateScopeDeps = Pick<Bindings, 'catalog' | 'clock'>
-
 /**
  * Changes a scope's settings; omitted fields stay as they are. Changes apply from the next request: closed planes
  * accept no Units and are not searched, but their Units are still listed. Needs `admin` on the scope. Errors: 400 for a
  * parent that is not above it, 403, 404 for a scope that the caller may not see.
  */
-async function updateScope(
-  deps: UpdateScopeDeps,
-  session: Session,
-  path: string,
-  changes: ScopeChanges,
-): Promise<Scope> {
+async function updateScope(deps: Deps, session: Session, path: string, changes: ScopeChanges): Promise<Scope> {
   const { id } = getScope(session, path)
   admit(session, 'updateScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
@@ -150,12 +143,12 @@ function requireAncestor(session: Session, scopes: readonly Scope[], scope: Scop
   throw new InvalidInputError(['parent'], 'must be a registered scope above it')
 }
 
-type EraseScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer }
+type TaskDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'telemetry'> & { indexer: Indexer }
 
 const batchSize = 500
 
 /** Purges the Units of deleted scopes, and of deleted namespaces: nobody can restore them. Then their documents go. */
-export function eraseScopes({ catalog, clock, random, indexer }: EraseScopesDeps): BackgroundTask {
+export function eraseScopes({ catalog, clock, random, indexer }: TaskDeps): BackgroundTask {
   const eraseBatch = async (tx: NamespaceWriter) => {
     const now = clock.now()
     const unitIds = await tx.scopes.unerasedUnits(batchSize, now)
@@ -181,10 +174,8 @@ export function eraseScopes({ catalog, clock, random, indexer }: EraseScopesDeps
   }
 }
 
-type SweepScopesDeps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'telemetry'> & { indexer: Indexer }
-
 /** Tombstones the Units left in deleted scopes, including those of deleted namespaces, in short transactions. */
-export function sweepScopes({ catalog, clock, random, telemetry, indexer }: SweepScopesDeps): BackgroundTask {
+export function sweepScopes({ catalog, clock, random, telemetry, indexer }: TaskDeps): BackgroundTask {
   const sweepBatch = async (tx: NamespaceWriter) => {
     const now = clock.now()
     const unitIds = await tx.scopes.unsweptUnits(batchSize, now)
@@ -210,8 +201,6 @@ export function sweepScopes({ catalog, clock, random, telemetry, indexer }: Swee
     },
   }
 }
-
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork; turns: Turns }
 
 export const createScopes = (deps: Deps) => (session: Session) => ({
   // Without a range it may be long.

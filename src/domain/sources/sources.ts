@@ -13,7 +13,7 @@ import { heavy, type Turns } from '../turns/turns.ts'
 import { type Inspection, inspect } from './content-type.ts'
 import { purgeSources, removeUnnamed, sourceKey } from './purge-sources.ts'
 import type { SourceInput, SourceLinkInput, UploadInput } from './source-input.ts'
-import { createSourceLink, type LinkDeps, linkSession, openLink } from './source-links.ts'
+import { createSourceLink, linkSession, openLink } from './source-links.ts'
 
 export interface Source {
   sourceUri: string
@@ -25,17 +25,13 @@ export interface Source {
   createdAt: number
 }
 
-type CreateSourceDeps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
+type Deps = Bindings & DomainSettings & { turns: Turns }
 
 /** The bytes are whole in memory, several times over: larger ones need an upload link. */
 const maxBytes = 10 * 2 ** 20
 
 /** Stores a raw source for the namespace; Units refer to it by the returned `sourceUri`. Needs `write`. */
-async function createSource(
-  deps: CreateSourceDeps,
-  session: Session,
-  { data, mime, ...input }: SourceInput,
-): Promise<Source> {
+async function createSource(deps: Deps, session: Session, { data, mime, ...input }: SourceInput): Promise<Source> {
   const name = input.name ?? null
   const limit = Math.min(deps.maxSourceBytes, maxBytes)
   if (data.length > limit) throw new InvalidInputError(['data'], `must be at most ${limit} bytes`)
@@ -68,23 +64,21 @@ async function createSource(
   })
 }
 
-type OwnSourceDeps = Pick<Bindings, 'catalog' | 'clock'>
-
 /** 404 for one that the caller did not upload, or that is gone. */
-async function ownSource({ catalog }: OwnSourceDeps, { namespace, principalId }: Session, sourceUri: string) {
+async function ownSource({ catalog }: Deps, { namespace, principalId }: Session, sourceUri: string) {
   const source = await catalog.documents.source(namespace.id, sourceUri, principalId)
   if (!source) throw notFound('no such source: the URI must be that of a source that you uploaded')
   return source
 }
 
-async function readSource(deps: OwnSourceDeps, session: Session, sourceUri: string): Promise<Source> {
+async function readSource(deps: Deps, session: Session, sourceUri: string): Promise<Source> {
   admit(session, 'source')
   const { id: _, uri, ...facts } = await ownSource(deps, session, sourceUri)
   return { sourceUri: uri, ...facts }
 }
 
 /** Removes the bytes of a source that nothing names any more. False, and it stays, while a Unit or document names it. */
-async function deleteSource(deps: OwnSourceDeps & { purging: BackgroundWork }, session: Session, sourceUri: string) {
+async function deleteSource(deps: Deps & { purging: BackgroundWork }, session: Session, sourceUri: string) {
   admit(session, 'deleteSource')
   const { id, uri } = await ownSource(deps, session, sourceUri)
   const now = deps.clock.now()
@@ -99,10 +93,6 @@ async function deleteSource(deps: OwnSourceDeps & { purging: BackgroundWork }, s
 
 const madeBy = ({ principalId, facts }: Session) => ({ createdBy: principalId, uploadedWith: facts.keyHash ?? null })
 
-type UploadsDeps = LinkDeps &
-  Pick<Bindings, 'objects' | 'random' | 'log'> &
-  Pick<DomainSettings, 'publicOrigin' | 'maxSourceBytes'>
-
 const linkMs = 10 * 60_000
 
 function uploadOptions({ parser, maxSourceBytes }: Deps, session: Session) {
@@ -111,7 +101,7 @@ function uploadOptions({ parser, maxSourceBytes }: Deps, session: Session) {
 }
 
 /** Makes a link that takes the bytes of one source by PUT. Errors: 400, 403 without `write`. */
-async function createUpload(deps: UploadsDeps, session: Session, input: UploadInput) {
+async function createUpload(deps: Deps, session: Session, input: UploadInput) {
   if (input.bytes > deps.maxSourceBytes) {
     throw new InvalidInputError(['bytes'], `must be at most ${deps.maxSourceBytes}`)
   }
@@ -136,7 +126,7 @@ interface SentBytes {
 const operation: OperationName = 'createUpload'
 
 /** Receives uploads, one at a time for each link. */
-function createUploadReceiver(deps: UploadsDeps) {
+function createUploadReceiver(deps: Deps) {
   /** Links with a PUT under way in this process. */
   const busy = new Set<string>()
 
@@ -158,7 +148,7 @@ function createUploadReceiver(deps: UploadsDeps) {
   }
 }
 
-async function receive(deps: UploadsDeps, hash: string, sent: SentBytes, requestId: string): Promise<Source | null> {
+async function receive(deps: Deps, hash: string, sent: SentBytes, requestId: string): Promise<Source | null> {
   const { catalog, clock, random } = deps
   const upload = await catalog.sourceLinks.upload(hash)
   if (!upload || upload.expiresAt <= clock.now()) return null
@@ -181,7 +171,7 @@ async function receive(deps: UploadsDeps, hash: string, sent: SentBytes, request
 }
 
 async function store(
-  { objects, clock, log }: UploadsDeps,
+  { objects, clock, log }: Deps,
   upload: UploadRow & { namespace: Namespace },
   id: string,
   sent: SentBytes,
@@ -203,7 +193,7 @@ async function store(
 }
 
 /** False when another PUT was faster. */
-const keep = ({ catalog, clock }: UploadsDeps, session: Session, hash: string, source: SourceRow): Promise<boolean> =>
+const keep = ({ catalog, clock }: Deps, session: Session, hash: string, source: SourceRow): Promise<boolean> =>
   catalog.transact(session.namespace.id, async (tx) => {
     if (!(await tx.sources.endUpload(hash, source.id))) return false
     await tx.sources.insert(source)
@@ -266,8 +256,6 @@ function checkBytes(
 
 const wrongSize = (bytes: number) =>
   new InvalidInputError(['bytes'], `the upload must have exactly ${bytes} bytes, as its link was made for`)
-
-type Deps = Bindings & DomainSettings & { turns: Turns }
 
 export const createSources = (given: Deps) => {
   // Separate, so that a store that hangs does not block anything else.

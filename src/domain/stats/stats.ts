@@ -79,13 +79,12 @@ export interface PlaneStats extends PlaneFreshness {
   vectors: number
 }
 
-type CatalogStatsDeps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
   indexer: Indexer
-  queries: QueryCounter
 }
 
 /** Counts of the whole namespace, independent of what the caller may read. */
-async function catalogStats(deps: CatalogStatsDeps, session: Session) {
+async function catalogStats(deps: Deps & { queries: QueryCounter }, session: Session) {
   const namespaceId = session.namespace.id
   const { usage } = deps.catalog
   const fresh = await freshness(deps, namespaceId)
@@ -108,10 +107,6 @@ async function catalogStats(deps: CatalogStatsDeps, session: Session) {
       vectors: planes.reduce((sum, plane) => sum + plane.vectors, 0),
     },
   }
-}
-
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
-  indexer: Indexer
 }
 
 export function createStats(bound: Deps) {

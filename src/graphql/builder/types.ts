@@ -76,13 +76,13 @@ export const addName = <T>(
   type: ObjectRef<SchemaTypes, T>,
   field: string,
   whose: string,
-  idOf: (value: T) => string | null,
+  idOf: (value: T) => string | null | undefined,
 ): void =>
   builder.objectField(type, field, (t) =>
     t.string({
       nullable: true,
       description: `The name of ${whose}; null without one.`,
-      resolve: (value, _, context) => nameOf(context, idOf(value as T)),
+      resolve: (value, _, context) => nameOf(context, idOf(value as T) ?? null),
     }),
   )
 

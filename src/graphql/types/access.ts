@@ -1,9 +1,7 @@
-import type { ContextView } from '../../domain/access/visibility.ts'
-import { credentialKinds, type Viewer } from '../../domain/registries/viewer.ts'
-import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../model/explanation.ts'
-import type { Grant } from '../../model/registry.ts'
+import { credentialKinds } from '../../domain/registries/viewer.ts'
+import { reasonCodes, reasonEffects } from '../../model/explanation.ts'
 import { signUpKinds } from '../../ports/access/sessions.ts'
-import type { AgentConnection, ApiKey } from '../../ports/catalog.ts'
+import type { ApiKey } from '../../ports/catalog.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
@@ -24,14 +22,14 @@ import {
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from './common.ts'
 import { NamespaceRef, PrincipalRef } from './registries.ts'
 
-const ContextPrincipalRef = objectType<ContextView['principal']>('ContextPrincipal', 'Who is calling.', {
+const ContextPrincipalRef = objectType('ContextPrincipal', 'Who is calling.', {
   principalId: string('Immutable id of the principal.'),
   namespace: string('Its home namespace.'),
   readOnly: boolean('Whether it has only the permission `read`, whatever its grants.'),
   groups: strings('The groups that count in the requested scope; for `*`, those that count anywhere in the namespace.'),
 })
 
-export const ContextRef = objectType<ContextView>('Context', 'The resolved enforcement context of a request.', {
+export const ContextRef = objectType('Context', 'The resolved enforcement context of a request.', {
   principal: of(ContextPrincipalRef, 'Who is calling.'),
   activeScope: string('The scope that the request is bound to.'),
   requestedScope: string('The requested scope; `*` is everything allowed.'),
@@ -126,7 +124,7 @@ runs('createApiKey', NewKeyRef, (input, services) => services.keys.create(input)
 
 runs('revokeApiKey', KeyRevocationRef, ({ id }, services) => services.keys.revoke(id))
 
-const AgentConnectionRef = objectType<AgentConnection>(
+const AgentConnectionRef = objectType(
   'AgentConnection',
   "An agent that a person has connected. It has the person's current permissions, limited by the person's consent, and works at /mcp only.",
   {
@@ -172,13 +170,13 @@ const ReasonEffectEnum = enumType('AccessReasonEffect', 'The effect of a reason 
   notes: 'It does not affect the access.',
 })
 
-const ReasonGrantRef = objectType<Grant>('AccessGrant', 'A grant that decides.', {
+const ReasonGrantRef = objectType('AccessGrant', 'A grant that decides.', {
   id: string('Its id.'),
   scope: string('A path, or `*` for everything.'),
   perms: list(PermissionEnum, 'What it allows.'),
 })
 
-const ReasonRef = objectType<Reason>('AccessReason', 'A reason why an access is allowed or denied.', {
+const ReasonRef = objectType('AccessReason', 'A reason why an access is allowed or denied.', {
   code: of(ReasonCodeEnum, 'The reason as a code.'),
   effect: of(ReasonEffectEnum, 'The effect of the reason.'),
   detail: string('The reason as text.'),
@@ -187,7 +185,7 @@ const ReasonRef = objectType<Reason>('AccessReason', 'A reason why an access is 
   scope: nullable(string('The scope that is read-only to agents.')),
 })
 
-const VerdictRef = objectType<Verdict>('AccessVerdict', 'Whether an access is allowed, and why.', {
+const VerdictRef = objectType('AccessVerdict', 'Whether an access is allowed, and why.', {
   allowed: boolean('True unless a reason denies it.'),
   reasons: list(ReasonRef, 'All reasons, for and against.'),
 })
@@ -212,13 +210,13 @@ const CredentialKindEnum = enumType('CredentialKind', 'What a request is made wi
   token: "Something else: the super-admin's token.",
 })
 
-const CredentialRef = objectType<Viewer['credential']>('ViewerCredential', 'What the request was made with.', {
+const CredentialRef = objectType('ViewerCredential', 'What the request was made with.', {
   kind: of(CredentialKindEnum, 'Its kind.'),
   keyId: nullable(string('The id of the key, as in `apiKeys`; null for anything else.')),
   name: nullable(string('The name of the key; null for anything else.')),
 })
 
-const ViewerRef = objectType<Viewer>('Viewer', 'Who is calling.', {
+const ViewerRef = objectType('Viewer', 'Who is calling.', {
   principal: of(PrincipalRef, 'The principal. That of the super-admin has no record.'),
   namespaces: list(NamespaceRef, 'The namespaces that it may enter: the first 1,000, by name.'),
   credential: of(CredentialRef, 'What the request was made with.'),

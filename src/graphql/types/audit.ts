@@ -1,5 +1,4 @@
-import type { StoreErasure } from '../../domain/audit/prove.ts'
-import { type AuditRow, exportFormats } from '../../model/audit.ts'
+import { exportFormats } from '../../model/audit.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
   addName,
@@ -16,7 +15,7 @@ import {
   strings,
 } from '../builder/types.ts'
 
-const AuditRowRef = objectType<AuditRow>('AuditRow', "A row of a namespace's audit log. It never changes.", {
+const AuditRowRef = objectType('AuditRow', "A row of a namespace's audit log. It never changes.", {
   namespace: string('The namespace that the chain belongs to.'),
   seq: safeInt('Its position in the chain: 1, 2, 3 and so on.'),
   time: safeInt('Epoch milliseconds.'),
@@ -97,7 +96,7 @@ const ProofRef = objectType(
   },
 )
 
-const StoreErasureRef = objectType<StoreErasure>('StoreErasure', 'The progress of a hard delete in one store.', {
+const StoreErasureRef = objectType('StoreErasure', 'The progress of a hard delete in one store.', {
   store: string('`catalog`, `vector_index`, `text_index`, or `object_store` (which holds uploaded sources).'),
   engine: string('The engine, as in health.'),
   erased: safeInt('Number of Units or sources that were removed.'),

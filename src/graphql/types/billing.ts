@@ -1,5 +1,3 @@
-import type { Purchase } from '../../domain/billing/entitlements.ts'
-import type { Reconciled } from '../../domain/billing/reconcile.ts'
 import { cadences, paidTiers } from '../../model/tiers.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import { boolean, enumType, int, list, nullable, objectType, of, safeInt, string } from '../builder/types.ts'
@@ -16,7 +14,7 @@ const CadenceEnum = enumType('Cadence', 'How often a tier is paid for.', cadence
   lifetime: 'Paid once; it never lapses.',
 })
 
-const PurchaseRef = objectType<Purchase>('Purchase', 'A purchase of the caller.', {
+const PurchaseRef = objectType('Purchase', 'A purchase of the caller.', {
   id: string("The payment provider's id."),
   tier: nullable(of(PaidTierEnum, 'The tier; null if none.')),
   cadence: nullable(of(CadenceEnum, 'How it is paid; null for a price that is no longer sold.')),
@@ -41,7 +39,7 @@ const CheckoutRef = objectType('Checkout', 'A page to pay on.', {
   expiresAt: safeInt('When the page expires, in epoch milliseconds.'),
 })
 
-const PortalRef = objectType<{ url: string }>('BillingPortal', 'A page to change or cancel what was bought.', {
+const PortalRef = objectType('BillingPortal', 'A page to change or cancel what was bought.', {
   url: string("The payment provider's page."),
 })
 
@@ -93,7 +91,7 @@ const ReceiptRef = objectType('EventReceipt', 'The result of receiving an event.
   duplicate: boolean('True if the event was already received. Then nothing changed.'),
 })
 
-const ReconciledRef = objectType<Reconciled>('Reconciled', 'The result of a reconciliation for one kind of object.', {
+const ReconciledRef = objectType('Reconciled', 'The result of a reconciliation for one kind of object.', {
   checked: int('Number of queries.'),
   repaired: int('Number that were missing or different here.'),
 })

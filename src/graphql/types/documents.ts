@@ -1,5 +1,3 @@
-import type { DocumentPage, DocumentView } from '../../domain/documents/read-documents.ts'
-import type { Doc, Facet, Heading } from '../../model/doc.ts'
 import { documentReasons, documentStatuses } from '../../model/document.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
@@ -45,7 +43,7 @@ const DocumentReasonEnum = enumType('DocumentReason', 'Why a document could not 
   internal: 'The service failed.',
 })
 
-const DocumentRef = objectType<DocumentView>('Document', 'A file, and the Units that the service makes of it.', {
+const DocumentRef = objectType('Document', 'A file, and the Units that the service makes of it.', {
   documentId: string('The id that the service gave it.'),
   docId: string('The `docId` of its Units.'),
   scope: string('Its scope.'),
@@ -66,7 +64,7 @@ const DocumentRef = objectType<DocumentView>('Document', 'A file, and the Units 
   updatedAt: safeInt('Epoch milliseconds.'),
 })
 
-const DocumentPageRef = objectType<DocumentPage>('DocumentPage', 'A page of documents by docId.', {
+const DocumentPageRef = objectType('DocumentPage', 'A page of documents by docId.', {
   documents: list(DocumentRef, 'Those that the caller may see.'),
   nextCursor,
 })
@@ -83,7 +81,7 @@ runs('deleteDocuments', DeleteResultRef, (input, services) => services.documents
 
 streams('documentChanges', DocumentRef, (input, services) => services.documents.watch(input))
 
-const DocRef = objectType<Doc>(
+const DocRef = objectType(
   'Doc',
   'What the caller may read of a `docId`: a sum over its Units. `Document` is a file that was taken in; a `Doc` exists for any `docId`.',
   {
@@ -118,7 +116,7 @@ runs('docs', DocPageRef, (input, services) => services.docs.list(input))
 
 runs('doc', DocRef, ({ docId }, services) => services.docs.get(docId))
 
-const OutlineHeadingRef = objectType<Heading>('OutlineHeading', 'A heading above readable Units.', {
+const OutlineHeadingRef = objectType('OutlineHeading', 'A heading above readable Units.', {
   title: string('Its text.'),
   level: int('1 for the outermost.'),
   unitId: string('The first readable Unit under it.'),
@@ -139,16 +137,12 @@ const OutlineRef = pageType(
 
 runs('outline', OutlineRef, (input, services) => services.docs.outline(input))
 
-const FacetValueRef = objectType<Facet['values'][number]>(
-  'FacetValue',
-  'A value of a field, and how many Units have it.',
-  {
-    value: json('As filters take it. Times are epoch milliseconds.'),
-    count: int('Units with this value.'),
-  },
-)
+const FacetValueRef = objectType('FacetValue', 'A value of a field, and how many Units have it.', {
+  value: json('As filters take it. Times are epoch milliseconds.'),
+  count: int('Units with this value.'),
+})
 
-export const FacetRef = objectType<Facet>('Facet', 'The values of a field. A list counts for each of its values.', {
+export const FacetRef = objectType('Facet', 'The values of a field. A list counts for each of its values.', {
   field: string('The field.'),
   values: list(
     FacetValueRef,

@@ -1,12 +1,4 @@
-import {
-  type BenchmarkEntry,
-  type EvalEntry,
-  type EvaluationReport,
-  type EvaluationSummary,
-  type GoldenQuery,
-  metrics,
-  type QueryScores,
-} from '../../model/evaluation.ts'
+import { type GoldenQuery, metrics, type QueryScores } from '../../model/evaluation.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs } from '../builder/root-fields.ts'
 import {
@@ -24,7 +16,7 @@ import {
   strings,
 } from '../builder/types.ts'
 
-const EvalEntryRef = objectType<EvalEntry>('EvalEntry', 'A quality metric over golden queries, 0..1.', {
+const EvalEntryRef = objectType('EvalEntry', 'A quality metric over golden queries, 0..1.', {
   metric: string(
     '`ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share without abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds).',
   ),
@@ -34,7 +26,7 @@ const EvalEntryRef = objectType<EvalEntry>('EvalEntry', 'A quality metric over g
   queries: int('Number of queries that have this metric. For example, an abstention has no citations.'),
 })
 
-const BenchmarkEntryRef = objectType<BenchmarkEntry>(
+const BenchmarkEntryRef = objectType(
   'BenchmarkEntry',
   'How long the service took to answer golden queries, without network time.',
   {
@@ -59,42 +51,33 @@ runs('benchmarkReport', BenchmarkReportRef, (_, services) => services.publishedR
 
 runs('publishReport', BenchmarkReportRef, (args, services) => services.evaluations.publish(args))
 
-const ReportRef = objectType<EvaluationReport>('EvaluationReport', 'The results of a run, as aggregates only.', {
+const ReportRef = objectType('EvaluationReport', 'The results of a run, as aggregates only.', {
   evals: list(EvalEntryRef, 'Quality.'),
   benchmarks: list(BenchmarkEntryRef, 'Speed.'),
   queries: int('Number of queries that ran.'),
   degraded: int('Number of queries during which part of the service failed. If it is not 0, the figures are too low.'),
 })
 
-const RunRef = objectType<EvaluationSummary>(
-  'EvaluationRun',
-  'A run of golden queries by one principal, in several calls.',
-  {
-    id: string('Send it as `run` to continue.'),
-    principalId: string('The principal that runs it. Its access decides what can be found.'),
-    scope: nullable(string('The scope that was requested; null for none.')),
-    answers: boolean('Whether the run includes answers.'),
-    rerank: boolean('Whether the run uses reranking.'),
-    total: int('Number of golden queries when the run began.'),
-    asked: int('Number of queries that have run.'),
-    report: nullable(of(ReportRef, 'The report; null until all queries have run.')),
-    startedAt: safeInt('Epoch milliseconds.'),
-    finishedAt: nullable(safeInt('When the run finished, in epoch milliseconds; null before.')),
-    publishedAt: nullable(safeInt('When its report was last published; null if never.')),
-  },
-)
+const RunRef = objectType('EvaluationRun', 'A run of golden queries by one principal, in several calls.', {
+  id: string('Send it as `run` to continue.'),
+  principalId: string('The principal that runs it. Its access decides what can be found.'),
+  scope: nullable(string('The scope that was requested; null for none.')),
+  answers: boolean('Whether the run includes answers.'),
+  rerank: boolean('Whether the run uses reranking.'),
+  total: int('Number of golden queries when the run began.'),
+  asked: int('Number of queries that have run.'),
+  report: nullable(of(ReportRef, 'The report; null until all queries have run.')),
+  startedAt: safeInt('Epoch milliseconds.'),
+  finishedAt: nullable(safeInt('When the run finished, in epoch milliseconds; null before.')),
+  publishedAt: nullable(safeInt('When its report was last published; null if never.')),
+})
 
 const RunPageRef = pageType('EvaluationRunPage', 'runs', RunRef, {
   page: "A page of a namespace's runs.",
   items: 'Newest first.',
 })
 
-interface MetricValue {
-  metric: string
-  value: number
-}
-
-const MetricValueRef = objectType<MetricValue>('MetricValue', 'A metric of one query.', {
+const MetricValueRef = objectType('MetricValue', 'A metric of one query.', {
   metric: string('The name of the metric, as in reports.'),
   value: float('0..1.'),
 })
@@ -110,7 +93,7 @@ const QueryScoresRef = builder.objectRef<QueryScores>('QueryScores').implement({
       type: [MetricValueRef],
       description: 'The metrics that apply to the query.',
       resolve: ({ values }) =>
-        metrics.flatMap((metric): MetricValue[] => {
+        metrics.flatMap((metric) => {
           const value = values[metric]
           return value === undefined ? [] : [{ metric, value }]
         }),

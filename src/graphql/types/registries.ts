@@ -1,15 +1,8 @@
-import { type Invitation, invitationStates } from '../../domain/invitations/invitations.ts'
+import { invitationStates } from '../../domain/invitations/invitations.ts'
 import type { NamespaceView } from '../../domain/registries/namespaces.ts'
 import { groupSources } from '../../model/groups.ts'
-import {
-  type GrantRecord,
-  type PrincipalRecord,
-  principalKinds,
-  type Scope,
-  type Synonyms,
-} from '../../model/registry.ts'
+import { type PrincipalRecord, principalKinds, type Synonyms } from '../../model/registry.ts'
 import { tierNames } from '../../model/tiers.ts'
-import type { GroupRecord } from '../../ports/catalog.ts'
 import { builder } from '../builder/builder.ts'
 import { pages, runs, runsOpenly } from '../builder/root-fields.ts'
 import {
@@ -29,7 +22,7 @@ import {
 } from '../builder/types.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from './common.ts'
 
-const ScopeRef = objectType<Scope>('Scope', 'A registered scope: a path-like partition of a namespace.', {
+const ScopeRef = objectType('Scope', 'A registered scope: a path-like partition of a namespace.', {
   scope: string('The path, such as `acme/backend`.'),
   namespace: string('The owning namespace.'),
   parent: nullable(string('A registered scope above it: the nearest one, unless an update selected another or none.')),
@@ -148,7 +141,7 @@ runs('setTier', NamespaceRef, (input, services) => services.operator.setTier(inp
 
 runs('deleteNamespace', NamespaceDeletionRef, ({ name }, services) => services.namespaces.delete(name))
 
-const GrantRef = objectType<GrantRecord>('Grant', 'Permissions of a principal on a scope and all below it.', {
+const GrantRef = objectType('Grant', 'Permissions of a principal on a scope and all below it.', {
   id: string('Its id.'),
   principalId: string('The principal that holds it.'),
   namespace: string('The namespace in which it applies.'),
@@ -172,7 +165,7 @@ const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
   items: 'Oldest first.',
 })
 
-const GrantDeletionRef = objectType<{ deleted: true }>('GrantDeletion', 'The result of removing a grant.', {
+const GrantDeletionRef = objectType('GrantDeletion', 'The result of removing a grant.', {
   deleted: boolean('Always true.'),
 })
 
@@ -198,7 +191,7 @@ const GroupSourceEnum = enumType('GroupSource', 'Where the members of a group co
   idp: 'An identity provider, at each sign-in.',
 })
 
-const GroupRef = objectType<GroupRecord>('Group', 'A group of principals, to which Units can be open.', {
+const GroupRef = objectType('Group', 'A group of principals, to which Units can be open.', {
   name: string('Its name.'),
   displayName: nullable(string('A name for people to read; null without one.')),
   members: safeInt('How many principals are in it, also through other groups and by grants.'),
@@ -239,7 +232,7 @@ const StateEnum = enumType('InvitationState', 'What became of an invitation.', i
   expired: 'Its time ran out.',
 })
 
-const InvitationRef = objectType<Invitation>('Invitation', 'An offer of a grant, by a link that works once.', {
+const InvitationRef = objectType('Invitation', 'An offer of a grant, by a link that works once.', {
   id: string('Its id. It is not a secret.'),
   namespace: string('The namespace in which the grant will apply.'),
   email: nullable(string('The only address that it is for; null for anyone who has the link.')),

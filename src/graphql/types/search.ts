@@ -1,15 +1,5 @@
-import type { Embeddings } from '../../domain/embedding/embed.ts'
-import type { AnswerEvent, SearchAnswer } from '../../domain/search/search.ts'
-import type { Answer, AnswerSentence, AnswerStep, AnswerTrace, Citation } from '../../model/answer.ts'
-import type {
-  Hit,
-  HitGroup,
-  LegExplanation,
-  LegTrace,
-  SearchTrace,
-  Snippet,
-  UnderstoodQuery,
-} from '../../model/search.ts'
+import type { AnswerEvent } from '../../domain/search/search.ts'
+import type { Hit } from '../../model/search.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, streams } from '../builder/root-fields.ts'
 import {
@@ -32,7 +22,7 @@ import { PlaneEnum, QuerySyntaxEnum } from './common.ts'
 import { FacetRef } from './documents.ts'
 import { LocatorUnion, UnitFacts, UnitPageRef } from './units.ts'
 
-const CitationRef = objectType<Citation>('Citation', "A verbatim piece of a Unit's text that an answer rests on.", {
+const CitationRef = objectType('Citation', "A verbatim piece of a Unit's text that an answer rests on.", {
   marker: int('The integer in `[n]`.'),
   unitId: string('The Unit, one of the hits.'),
   quote: string("The Unit's text from `start` to `end`, unchanged."),
@@ -43,7 +33,7 @@ const CitationRef = objectType<Citation>('Citation', "A verbatim piece of a Unit
   sourceUri: nullable(string("Pointer to the Unit's raw source.")),
 })
 
-const FaithfulnessRef = objectType<Answer['faithfulness']>(
+const FaithfulnessRef = objectType(
   'Faithfulness',
   'How well the text around the quotes supports the sentences of an answer.',
   {
@@ -53,18 +43,14 @@ const FaithfulnessRef = objectType<Answer['faithfulness']>(
   },
 )
 
-const AnswerSentenceRef = objectType<AnswerSentence>(
-  'AnswerSentence',
-  'A sentence of an answer, which its citations support.',
-  {
-    index: int('Its place in the answer, from 0.'),
-    text: string('The sentence, followed by its citation markers `[n]`.'),
-    citations: list(CitationRef, 'The sources of its markers.'),
-    faithfulness: float('How well the text around its quotes supports it, 0..1.'),
-  },
-)
+const AnswerSentenceRef = objectType('AnswerSentence', 'A sentence of an answer, which its citations support.', {
+  index: int('Its place in the answer, from 0.'),
+  text: string('The sentence, followed by its citation markers `[n]`.'),
+  citations: list(CitationRef, 'The sources of its markers.'),
+  faithfulness: float('How well the text around its quotes supports it, 0..1.'),
+})
 
-const AnswerRef = objectType<Answer>('Answer', 'An answer that uses only the hits.', {
+const AnswerRef = objectType('Answer', 'An answer that uses only the hits.', {
   text: string('Sentences, each followed by its citation markers `[n]`.'),
   citations: list(CitationRef, 'The sources of the markers.'),
   sentences: list(
@@ -78,40 +64,40 @@ const AnswerRef = objectType<Answer>('Answer', 'An answer that uses only the hit
   model: string('The model that wrote the answer.'),
 })
 
-const LegTraceRef = objectType<LegTrace>('LegTrace', 'One leg of a search.', {
+const LegTraceRef = objectType('LegTrace', 'One leg of a search.', {
   leg: string('The leg, such as `text` or `vector:audio`.'),
   engine: string('The engine that answered.'),
   candidates: int('Number of visible candidates.'),
   tookMs: float('Milliseconds.'),
 })
 
-const FusionTraceRef = objectType<SearchTrace['fusion']>('FusionTrace', 'How the scores of the legs were combined.', {
+const FusionTraceRef = objectType('FusionTrace', 'How the scores of the legs were combined.', {
   method: string('The method.'),
   weights: json('The weight of each leg.'),
 })
 
-const AnswerStepRef = objectType<AnswerStep>('AnswerStep', 'One search of an answer.', {
+const AnswerStepRef = objectType('AnswerStep', 'One search of an answer.', {
   query: string('What was searched: the question, or a sub-question.'),
   hits: int('Number of Units that it found.'),
   kept: int('How many new ones of them the answer could rest on.'),
   tookMs: float('Milliseconds.'),
 })
 
-const AnswerTraceRef = objectType<AnswerTrace>('AnswerTrace', 'How an answer was made.', {
+const AnswerTraceRef = objectType('AnswerTrace', 'How an answer was made.', {
   passages: int('Number of passages given to the writer.'),
   removed: int('Number of sentences removed because no citation supports them.'),
   steps: list(AnswerStepRef, "The searches, the question's own first."),
   tookMs: float('Milliseconds.'),
 })
 
-const UnderstoodQueryRef = objectType<UnderstoodQuery>('UnderstoodQuery', 'What was understood of `q`.', {
+const UnderstoodQueryRef = objectType('UnderstoodQuery', 'What was understood of `q`.', {
   phrases: strings('What stands in quotes.'),
   excluded: strings('Words and phrases that no hit has.'),
   prefix: nullable(string('The word that stands for those that begin with it, too.')),
   syntax: of(QuerySyntaxEnum, 'How it was read.'),
 })
 
-const TraceRef = objectType<SearchTrace>('SearchTrace', 'How a search result was made.', {
+const TraceRef = objectType('SearchTrace', 'How a search result was made.', {
   requestId: string('The `X-Request-Id`.'),
   planes: list(PlaneEnum, 'Planes searched.'),
   clampedPlanes: list(PlaneEnum, 'Requested planes that the tier, key or scope does not enable.'),
@@ -129,7 +115,7 @@ const TraceRef = objectType<SearchTrace>('SearchTrace', 'How a search result was
   tookMs: float('Milliseconds.'),
 })
 
-const HighlightRef = objectType<Hit['highlights'][number]>(
+const HighlightRef = objectType(
   'Highlight',
   'Position of a query word in the text of a hit: UTF-16 offsets, end exclusive.',
   {
@@ -138,7 +124,7 @@ const HighlightRef = objectType<Hit['highlights'][number]>(
   },
 )
 
-const LegExplanationRef = objectType<LegExplanation>('LegExplanation', 'How one leg of the search saw a hit.', {
+const LegExplanationRef = objectType('LegExplanation', 'How one leg of the search saw a hit.', {
   leg: string('The leg, such as `text` or `vector:audio`.'),
   rank: int('Its rank in this leg, from 1.'),
   score: float('The score of the engine: BM25 or cosine.'),
@@ -146,7 +132,7 @@ const LegExplanationRef = objectType<LegExplanation>('LegExplanation', 'How one 
   weight: float("The leg's weight in the fusion."),
 })
 
-const SnippetRef = objectType<Snippet>('Snippet', "The part of a Unit's text that matches best.", {
+const SnippetRef = objectType('Snippet', "The part of a Unit's text that matches best.", {
   text: string('The part.'),
   start: int("Its UTF-16 offset in the Unit's text."),
   highlights: list(HighlightRef, 'Matching words, as offsets in `text`, at most 100.'),
@@ -175,7 +161,7 @@ const GroupedHitRef = builder.objectRef<FoundHit>('GroupedHit').implement({
   fields: found,
 })
 
-const HitGroupRef = objectType<HitGroup>('HitGroup', 'What a group has in common, and the best of it.', {
+const HitGroupRef = objectType('HitGroup', 'What a group has in common, and the best of it.', {
   value: nullable(json('The value of `groupBy`; null for a Unit without one, which is a group of its own.')),
   hits: list(
     GroupedHitRef,
@@ -192,7 +178,7 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
   }),
 })
 
-const SearchResultRef = objectType<SearchAnswer>('SearchResult', 'The result of a search.', {
+const SearchResultRef = objectType('SearchResult', 'The result of a search.', {
   hits: list(HitRef, 'Best first.'),
   answer: nullable(of(AnswerRef, 'Null unless an answer was requested.')),
   facets: nullable(
@@ -214,7 +200,7 @@ enumType('EmbeddingKind', 'What a text is: some models embed the two differently
   query: 'A question.',
 })
 
-const EmbeddingsRef = objectType<Embeddings>('Embeddings', 'Vectors of texts.', {
+const EmbeddingsRef = objectType('Embeddings', 'Vectors of texts.', {
   model: string('The model.'),
   dims: int('Their length.'),
   vectors: { type: ['Vector'], description: 'One for each text, in order, of length 1.' },
@@ -222,17 +208,11 @@ const EmbeddingsRef = objectType<Embeddings>('Embeddings', 'Vectors of texts.', 
 
 runs('embed', EmbeddingsRef, (input, services) => services.embed(input))
 
-type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
+const AnswerSearchedRef = objectType('AnswerSearched', 'The hits are known; the answer is being written.', {
+  result: of(SearchResultRef, 'The hits; `answer` is null.'),
+})
 
-const AnswerSearchedRef = objectType<EventOf<'searched'>>(
-  'AnswerSearched',
-  'The hits are known; the answer is being written.',
-  {
-    result: of(SearchResultRef, 'The hits; `answer` is null.'),
-  },
-)
-
-const AnswerFinishedRef = objectType<EventOf<'finished'>>('AnswerFinished', 'The whole.', {
+const AnswerFinishedRef = objectType('AnswerFinished', 'The whole.', {
   result: of(SearchResultRef, 'What `answer` of the queries returns.'),
 })
 

@@ -1,10 +1,4 @@
-import type { ResetVectors } from '../../domain/embedding/reset-vectors.ts'
-import type { CompactedPlane } from '../../domain/indexing/compaction.ts'
-import type { ModelProgress, PlaneFreshness } from '../../domain/indexing/freshness.ts'
-import type { SeedPrincipal } from '../../domain/seed/principals.ts'
-import type { SeedResult } from '../../domain/seed/seed.ts'
 import { usageSteps } from '../../domain/stats/series-input.ts'
-import type { PlaneStats, UsagePoint } from '../../domain/stats/stats.ts'
 import { builder } from '../builder/builder.ts'
 import { runs, runsOpenly } from '../builder/root-fields.ts'
 import {
@@ -68,7 +62,7 @@ runsOpenly('health', HealthRef, (_, { domain }) => domain.health())
 const health =
   '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s.'
 
-const PlaneStatsRef = objectType<PlaneStats>(
+const PlaneStatsRef = objectType(
   'PlaneStats',
   'A plane of the whole namespace. It counts all Units, including those that the caller may not read.',
   {
@@ -98,7 +92,7 @@ const CatalogStatsRef = objectType('CatalogStats', 'Statistics of a namespace.',
   storage: of(StorageRef, 'What it stores.'),
 })
 
-const ModelChangeRef = objectType<ModelProgress>(
+const ModelChangeRef = objectType(
   'ModelChange',
   "A running change of a plane's embedding model. It counts live Units.",
   {
@@ -109,7 +103,7 @@ const ModelChangeRef = objectType<ModelProgress>(
   },
 )
 
-const PlaneFreshnessRef = objectType<PlaneFreshness>('PlaneFreshness', 'The index state of a plane.', {
+const PlaneFreshnessRef = objectType('PlaneFreshness', 'The index state of a plane.', {
   plane: of(PlaneEnum, 'The plane.'),
   indexed: int('Live Units that the indexes hold.'),
   pending: int(
@@ -125,7 +119,7 @@ const CompactionStatusRef = objectType('CompactionStatus', 'Index freshness of a
   planes: list(PlaneFreshnessRef, 'Its planes.'),
 })
 
-const CompactedPlaneRef = objectType<CompactedPlane>('CompactedPlane', 'What a compaction pass did to a plane.', {
+const CompactedPlaneRef = objectType('CompactedPlane', 'What a compaction pass did to a plane.', {
   plane: of(PlaneEnum, 'The plane.'),
   added: int('Units that an index lacked or held outdated.'),
   removed: int('Units that an index held although they no longer exist.'),
@@ -133,16 +127,12 @@ const CompactedPlaneRef = objectType<CompactedPlane>('CompactedPlane', 'What a c
   tookMs: float('Milliseconds.'),
 })
 
-const CompactionResultRef = objectType<{ planes: CompactedPlane[]; seq: number }>(
-  'CompactionResult',
-  'A compaction pass.',
-  {
-    planes: list(CompactedPlaneRef, 'The planes reconciled.'),
-    seq: safeInt("The namespace's seq."),
-  },
-)
+const CompactionResultRef = objectType('CompactionResult', 'A compaction pass.', {
+  planes: list(CompactedPlaneRef, 'The planes reconciled.'),
+  seq: safeInt("The namespace's seq."),
+})
 
-const ResetVectorsRef = objectType<ResetVectors>('ResetVectors', 'A plane whose own vectors were removed.', {
+const ResetVectorsRef = objectType('ResetVectors', 'A plane whose own vectors were removed.', {
   plane: of(PlaneEnum, 'The plane.'),
   vectors: int('Live Units that had one.'),
   seq: safeInt("The namespace's seq after the write."),
@@ -153,7 +143,7 @@ enumType('UsageStep', 'How long a step of a series is.', usageSteps, {
   day: 'A day of UTC.',
 })
 
-const UsagePointRef = objectType<UsagePoint>('UsagePoint', 'What a namespace did in an hour or a day.', {
+const UsagePointRef = objectType('UsagePoint', 'What a namespace did in an hour or a day.', {
   at: safeInt('When it begins, epoch milliseconds.'),
   searches: safeInt('Searches.'),
   answers: safeInt('Answers.'),
@@ -166,7 +156,7 @@ const UsagePointRef = objectType<UsagePoint>('UsagePoint', 'What a namespace did
   p95Ms: nullable(float('The same for 95 of 100.')),
 })
 
-const UsageSeriesRef = objectType<{ points: UsagePoint[] }>('UsageSeries', 'What a namespace did over time.', {
+const UsageSeriesRef = objectType('UsageSeries', 'What a namespace did over time.', {
   points: list(UsagePointRef, 'Every step of the range, in order.'),
 })
 
@@ -180,7 +170,7 @@ runs('compact', CompactionResultRef, (input, services) => services.compaction.ru
 
 runs('resetVectors', ResetVectorsRef, ({ plane }, services) => services.resetVectors(plane))
 
-const SeededPrincipalRef = objectType<SeedPrincipal>('SeededPrincipal', 'A principal of the demo dataset.', {
+const SeededPrincipalRef = objectType('SeededPrincipal', 'A principal of the demo dataset.', {
   principalId: string('Its id.'),
   namespace: string('Its home namespace.'),
   tier: string("The namespace's tier."),
@@ -190,7 +180,7 @@ const SeededPrincipalRef = objectType<SeedPrincipal>('SeededPrincipal', 'A princ
   readOnly: boolean('Whether it may only read.'),
 })
 
-const SeedResultRef = objectType<SeedResult>('SeedResult', 'The result of seeding.', {
+const SeedResultRef = objectType('SeedResult', 'The result of seeding.', {
   principals: list(SeededPrincipalRef, 'The demo principals.'),
   scopes: strings('The demo scopes.'),
   tokens: json('Their tokens, by name. They are shown only once.'),

@@ -1,11 +1,6 @@
 import { renditions } from '../../domain/sources/source-input.ts'
-import type { Source } from '../../domain/sources/sources.ts'
-import type { DeleteResult } from '../../domain/units/delete-units.ts'
-import type { IngestResult, UnitPage } from '../../domain/units/units.ts'
-import type { IngestedUnit } from '../../domain/units/write-batch.ts'
 import type { Locator, Unit } from '../../model/unit.ts'
-import { type ReaderView, readerKinds, readersOf } from '../../model/unit.ts'
-import type { FileFormat } from '../../ports/parser.ts'
+import { readerKinds, readersOf } from '../../model/unit.ts'
 import { builder } from '../builder/builder.ts'
 import { runs } from '../builder/root-fields.ts'
 import {
@@ -28,8 +23,6 @@ import {
 import { ContextRef } from './access.ts'
 import { ModalityEnum, PlaneEnum } from './common.ts'
 
-type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
-
 const LocatorKindEnum = enumType(
   'LocatorKind',
   'The kind of a locator.',
@@ -44,13 +37,13 @@ const LocatorKindEnum = enumType(
 
 const kind = of(LocatorKindEnum, 'Which kind this is.')
 
-const TimeRange = objectType<Of<'time_range'>>('TimeRange', 'A time range in the source.', {
+const TimeRange = objectType('TimeRange', 'A time range in the source.', {
   kind,
   tStartMs: safeInt('First millisecond.'),
   tEndMs: safeInt('Last millisecond.'),
 })
 
-const BoundingBox = objectType<Of<'bbox'>>(
+const BoundingBox = objectType<Extract<Locator, { kind: 'bbox' }>>(
   'BoundingBox',
   'A rectangle of a page or frame, in fractions 0..1 from the top left.',
   {
@@ -63,17 +56,13 @@ const BoundingBox = objectType<Of<'bbox'>>(
   },
 )
 
-const CharSpan = objectType<Of<'char_span'>>(
-  'CharSpan',
-  'A span of the source text in UTF-16 offsets, end exclusive.',
-  {
-    kind,
-    start: safeInt('First offset.'),
-    end: safeInt('Offset after the last character.'),
-  },
-)
+const CharSpan = objectType('CharSpan', 'A span of the source text in UTF-16 offsets, end exclusive.', {
+  kind,
+  start: safeInt('First offset.'),
+  end: safeInt('Offset after the last character.'),
+})
 
-const LineRange = objectType<Of<'line_range'>>('LineRange', 'Lines of the source, 1-based and inclusive.', {
+const LineRange = objectType('LineRange', 'Lines of the source, 1-based and inclusive.', {
   kind,
   start: safeInt('First line.'),
   end: safeInt('Last line.'),
@@ -94,7 +83,7 @@ const ReaderKindEnum = enumType('ReaderKind', 'Which readers one of them stands 
   person: 'Another principal.',
 })
 
-export const ReaderRef = objectType<ReaderView>('Reader', 'One of those who may read a Unit.', {
+export const ReaderRef = objectType('Reader', 'One of those who may read a Unit.', {
   kind: of(ReaderKindEnum, 'Which readers it stands for.'),
   id: string('The id of the principal, the name of the group, or `*` for everyone.'),
 })
@@ -145,7 +134,7 @@ const UnitRef = builder.objectRef<Unit>('Unit').implement({
 
 addName(UnitRef, 'aclOwnerName', 'the principal that owns it', ({ acl }) => acl.owner)
 
-export const UnitPageRef = objectType<UnitPage>('UnitPage', 'A page of Units in ingest order.', {
+export const UnitPageRef = objectType('UnitPage', 'A page of Units in ingest order.', {
   units: list(UnitRef, 'The visible Units.'),
   hiddenByAcl: int(
     'Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.',
@@ -176,7 +165,7 @@ const IngestStatusEnum = enumType(
   },
 )
 
-const IngestedUnitRef = objectType<IngestedUnit>('IngestedUnit', 'The result for one Unit of a batch.', {
+const IngestedUnitRef = objectType('IngestedUnit', 'The result for one Unit of a batch.', {
   unitId: string('Its id.'),
   externalId: nullable(string('As sent.')),
   status: of(IngestStatusEnum, 'The result.'),
@@ -185,17 +174,13 @@ const IngestedUnitRef = objectType<IngestedUnit>('IngestedUnit', 'The result for
   plane: of(PlaneEnum, 'Its plane.'),
 })
 
-const IngestCountsRef = objectType<IngestResult['counts']>(
-  'IngestCounts',
-  'How many Units of the batch each status has.',
-  {
-    created: int('New.'),
-    updated: int('Changed.'),
-    unchanged: int('Number of unchanged Units.'),
-  },
-)
+const IngestCountsRef = objectType('IngestCounts', 'How many Units of the batch each status has.', {
+  created: int('New.'),
+  updated: int('Changed.'),
+  unchanged: int('Number of unchanged Units.'),
+})
 
-const IngestResultRef = objectType<IngestResult>('IngestResult', 'The result of a batch, which is durably written.', {
+const IngestResultRef = objectType('IngestResult', 'The result of a batch, which is durably written.', {
   units: list(IngestedUnitRef, 'In the order sent.'),
   counts: of(IngestCountsRef, 'Totals.'),
   seq: safeInt("The namespace's seq after the write."),
@@ -204,7 +189,7 @@ const IngestResultRef = objectType<IngestResult>('IngestResult', 'The result of 
 
 runs('ingest', IngestResultRef, (input, services) => services.units.ingest(input))
 
-export const DeleteResultRef = objectType<DeleteResult>('DeleteResult', 'What a deletion removed.', {
+export const DeleteResultRef = objectType('DeleteResult', 'What a deletion removed.', {
   matched: int('Readable Units in writable scopes that matched.'),
   tombstoned: int('Number of Units deleted, which can still be restored.'),
   purged: int('Number of Units removed permanently.'),
@@ -239,7 +224,7 @@ runs('updateUnit', UpdateResultRef, ({ unitId, input }, services) => services.un
 
 runs('restoreUnits', RestoreResultRef, ({ ids }, services) => services.units.restore(ids))
 
-const SourceRef = objectType<Source>('Source', 'An uploaded raw source.', {
+const SourceRef = objectType('Source', 'An uploaded raw source.', {
   sourceUri: string('The `sourceUri` for Units of this source.'),
   mime: string('Content type.'),
   bytes: int('Size.'),
@@ -278,7 +263,7 @@ const SourceLinkRef = objectType('SourceLink', 'A link to the source of a Unit.'
 
 runs('sourceLink', SourceLinkRef, (args, services) => services.sourceLink(args))
 
-const FileFormatRef = objectType<FileFormat>('FileFormat', 'A format of files that is read.', {
+const FileFormatRef = objectType('FileFormat', 'A format of files that is read.', {
   name: string('As a sentence names it.'),
   extensions: strings('In lower case, without the dot.'),
 })
