@@ -7,21 +7,10 @@ import type { NoteSigner } from './note-signer.ts'
 type Deps = Pick<Bindings, 'catalog' | 'anchor' | 'clock' | 'log'> & { signer: NoteSigner }
 type Anchored = Pick<Checkpoint, 'size' | 'root'>
 
-/** Stores checkpoints outside the catalog, and knows the largest stored one of each log. */
-export interface Anchoring {
-  /** Reads the anchor once, and logs a warning where the anchor knows more rows than the catalog. Never fails. */
-  compare(): Promise<void>
-  /** The largest checkpoint known to be anchored. */
-  newest(namespaceId: string): Anchored | null
-  /** A failing anchor blocks nothing: it is tried again with the next checkpoints. */
-  keep(namespace: Namespace, checkpoint: SignedCheckpoint): Promise<void>
-  /** Logs whose newest checkpoint is not anchored, as far as this process knows. */
-  unanchored(): readonly Namespace[]
-  /** Whether there are such logs, or the anchor could not be read. */
-  isBehind(): boolean
-}
+export type Anchoring = ReturnType<typeof createAnchoring>
 
-export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): Anchoring {
+/** Stores checkpoints outside the catalog, and knows the largest stored one of each log. */
+export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps) {
   const anchored = new Map<string, Anchored>()
   const unanchored = new Map<string, Namespace>()
   let compared: Promise<void> | null = null
@@ -47,6 +36,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
   }
 
   return {
+    /** Reads the anchor once, and logs a warning where the anchor knows more rows than the catalog. Never fails. */
     compare: async () => {
       if (failedAt !== null && Math.abs(clock.now() - failedAt) >= retryMs) compared = null
       compared ??= read().then(
@@ -60,8 +50,10 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
       )
       await compared
     },
-    newest: (namespaceId) => anchored.get(namespaceId) ?? null,
-    keep: async (namespace, { size, root, note, time }) => {
+    /** The largest checkpoint known to be anchored. */
+    newest: (namespaceId: string) => anchored.get(namespaceId) ?? null,
+    /** A failing anchor blocks nothing: it is tried again with the next checkpoints. */
+    keep: async (namespace: Namespace, { size, root, note, time }: SignedCheckpoint) => {
       if (sizeOf(namespace.id) >= size) return
       try {
         await anchor.append({ namespaceId: namespace.id, size, note, time })
@@ -72,7 +64,9 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
         log.error({ err, namespace: namespace.name }, 'a checkpoint of the audit log could not be anchored')
       }
     },
+    /** Logs whose newest checkpoint is not anchored, as far as this process knows. */
     unanchored: () => [...unanchored.values()],
+    /** Whether there are such logs, or the anchor could not be read. */
     isBehind: () => unanchored.size > 0 || failedAt !== null,
   }
 }

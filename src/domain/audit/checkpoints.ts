@@ -15,19 +15,10 @@ import { notIntact, rootsOf, strayBreak } from './tree.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'> &
   Pick<AuditSettings, 'checkpointMs'> & { brand: string; signer: NoteSigner; anchoring: Anchoring; logAges: LogAges }
 
-/** Signs the heads of audit logs. Every signed head must continue what was signed before. */
-export interface Checkpoints {
-  /** A checkpoint of all current rows, after following them to the head. Errors: 503 `audit_inconsistent`. */
-  current(namespace: Namespace): Promise<SignedCheckpoint>
-  /** An earlier one, by its number of rows. Errors: 404 for a size that was never signed; 503 as for `current`. */
-  earlier(namespace: Namespace, size: number): Promise<SignedCheckpoint>
-  /** Signs the logs that have grown, if it is time to. Returns 0: failures are tried again the next time. */
-  signDue(): Promise<number>
-  /** Signs the logs that have grown. Never fails. */
-  signGrown(): Promise<void>
-}
+export type Checkpoints = ReturnType<typeof createCheckpoints>
 
-export function createCheckpoints(deps: Deps): Checkpoints {
+/** Signs the heads of audit logs. Every signed head must continue what was signed before. */
+export function createCheckpoints(deps: Deps) {
   const { catalog, clock, log, brand, checkpointMs, signer, anchoring, logAges } = deps
   let signedAt = clock.now()
 
@@ -89,8 +80,10 @@ export function createCheckpoints(deps: Deps): Checkpoints {
   }
 
   return {
+    /** A checkpoint of all current rows, after following them to the head. Errors: 503 `audit_inconsistent`. */
     current,
-    earlier: async (namespace, size) => {
+    /** An earlier one, by its number of rows. Errors: 404 for a size that was never signed; 503 as for `current`. */
+    earlier: async (namespace: Namespace, size: number) => {
       await current(namespace)
       const kept = await catalog.auditTree.checkpoint(namespace.id, size)
       // The verifier key that is returned with it could not check it.
@@ -101,7 +94,9 @@ export function createCheckpoints(deps: Deps): Checkpoints {
       await expectRoots(namespace, [kept])
       return kept
     },
+    /** Signs the logs that have grown. Never fails. */
     signGrown: () => signGrown().catch((err) => log.error({ err }, 'no checkpoints were signed')),
+    /** Signs the logs that have grown, if it is time to. Returns 0: failures are tried again the next time. */
     signDue: async () => {
       if (checkpointMs === 0 || Math.abs(clock.now() - signedAt) < checkpointMs) return 0
       signedAt = clock.now()

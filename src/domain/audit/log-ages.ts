@@ -4,31 +4,27 @@ import { tiers } from '../../model/tiers.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Which audit logs have grown since their newest checkpoint, as far as this process knows. */
-export interface LogAges {
-  grew(namespace: Namespace): void
-  /** `time` is that of its newest checkpoint, which covers all of its rows. */
-  signed(namespaceId: string, time: number): void
-  /**
-   * Age in ms of the newest checkpoint of the log that has waited longest for one; 0 where none has grown. Where that
-   * checkpoint is not known, it counts from the first row that was noticed.
-   */
-  oldest(): number
-}
+export type LogAges = ReturnType<typeof createLogAges>
 
 const maxSigned = 10_000
 
-export function createLogAges(clock: Clock): LogAges {
+/** Which audit logs have grown since their newest checkpoint, as far as this process knows. */
+export function createLogAges(clock: Clock) {
   const signed = new LRUCache<string, number>({ max: maxSigned })
   const grown = new Map<string, number>()
   return {
-    grew: ({ id, tier }) => {
+    grew: ({ id, tier }: Namespace) => {
       if (tiers[tier].audit && !grown.has(id)) grown.set(id, signed.get(id) ?? clock.now())
     },
-    signed: (namespaceId, time) => {
+    /** `time` is that of its newest checkpoint, which covers all of its rows. */
+    signed: (namespaceId: string, time: number) => {
       signed.set(namespaceId, time)
       grown.delete(namespaceId)
     },
+    /**
+     * Age in ms of the newest checkpoint of the log that has waited longest for one; 0 where none has grown. Where that
+     * checkpoint is not known, it counts from the first row that was noticed.
+     */
     oldest: () => {
       let oldest = clock.now()
       for (const time of grown.values()) oldest = Math.min(oldest, time)

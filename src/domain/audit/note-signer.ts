@@ -4,24 +4,14 @@ import { checkSignatures, type NoteVerifier, openNote, signNote, verifierOf } fr
 import type { AuditSettings } from '../bindings/bindings.ts'
 import { isAsNoted, type KnownCheckpoint } from './known-checkpoints.ts'
 
-/** Signs checkpoints, and recognises the notes that this service signed. */
-export interface NoteSigner {
-  sign(checkpoint: Checkpoint): string
-  /** The names and keys that sign for an origin, the current key first. */
-  verifiers(origin: string): readonly [NoteVerifier, ...NoteVerifier[]]
-  /** The content of a note; null when it is not a checkpoint, or not signed by this service. */
-  open(note: string): Checkpoint | null
-  /**
-   * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is
-   * forged. `unknown`: none of this service's keys signed it.
-   */
-  check(kept: KnownCheckpoint, namespace: string): 'good' | 'bad' | 'unknown'
-}
+export type NoteSigner = ReturnType<typeof createNoteSigner>
 
-export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKeys'>): NoteSigner {
+/** Signs checkpoints, and recognises the notes that this service signed. */
+export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKeys'>) {
   const known = new Map<string, readonly [NoteVerifier, ...NoteVerifier[]]>()
 
-  const verifiers: NoteSigner['verifiers'] = (origin) => {
+  /** The names and keys that sign for an origin, the current key first. */
+  const verifiers = (origin: string): readonly [NoteVerifier, ...NoteVerifier[]] => {
     const kept = known.get(origin)
     if (kept) return kept
     const [first, ...rest] = signingKeys
@@ -33,15 +23,20 @@ export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKe
   }
 
   return {
-    sign: (checkpoint) =>
+    sign: (checkpoint: Checkpoint) =>
       signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, privateKey: signingKeys[0] }),
     verifiers,
-    // Checked by the origin in the note: the brand may have been different then.
-    open: (note) => {
+    /** The content of a note; null when it is not a checkpoint, or not signed by this service. */
+    open: (note: string) => {
+      // Checked by the origin in the note: the brand may have been different then.
       const said = parseCheckpoint(note)
       return said && openNote(note, verifiers(said.origin)) !== null ? said : null
     },
-    check: (kept, namespace) => {
+    /**
+     * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is
+     * forged. `unknown`: none of this service's keys signed it.
+     */
+    check: (kept: KnownCheckpoint, namespace: string) => {
       const origin = parseCheckpoint(kept.note)?.origin
       if (!isAsNoted(kept) || !origin?.endsWith(originOf('', namespace))) return 'bad'
       return checkSignatures(kept.note, verifiers(origin))

@@ -11,22 +11,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AuditSettings, Bindings, QueryRecording } from '../bindings/bindings.ts'
 import { outsideWrites } from '../writes/writes.ts'
 
-/** Records reads in the chain of the target namespace. Callers await the result before they respond. */
-export interface ReadRecorder {
-  /** With an answer, the row records the answer instead of the search. */
-  searched(session: Session, query: ReadQuery, hits: number, answered: RecordedAnswer | null): Taken
-  /** What a row of a search says of its query. */
-  detailOf(session: Session, q: string): AuditEntry['detail']
-  gotUnit(session: Session, unitId: string): Taken
-  listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
-  /** Those next to a Unit. */
-  listedNear(session: Session, unitId: string, units: number): Taken
-  gotDoc(session: Session, docId: string): Taken
-  listedDocs(session: Session, page: { docs: number; limit: number; cursor: number }): Taken
-  countedFacets(session: Session, counted: { fields: string; units: number }): Taken
-  gotDocument(session: Session, documentId: string): Taken
-  listedDocuments(session: Session, page: { documents: number; limit: number; cursor: number }): Taken
-}
+export type ReadRecorder = ReturnType<typeof createReadRecorder>
 
 interface RecordedAnswer {
   answer: Pick<Answer, 'citations' | 'abstained'>
@@ -42,9 +27,11 @@ interface ReadQuery {
   planes: readonly Plane[]
 }
 
-type Taken = Promise<void> | undefined
+/** A page, and how many items it has. */
+type Paged<Items extends string> = Record<Items | 'limit' | 'cursor', number>
 
-export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: AuditSettings): ReadRecorder {
+/** Records reads in the chain of the target namespace. Callers await the result before they respond. */
+export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: AuditSettings) {
   // A tier without an audit log would collect rows that nobody can read.
   const records = ({ namespace }: Session) => settings.reads !== 'off' && tiers[namespace.tier].audit
   const record = (session: Session, action: AuditAction, target: string, detail: AuditEntry['detail'] = {}) =>
@@ -53,7 +40,9 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
       : undefined
   const queryDetail = createQueryDetail(settings.queries)
   return {
-    searched: (session, { q, image, similarTo, topK, planes }, hits, answered) => {
+    /** With an answer, the row records the answer instead of the search. */
+    searched: (session: Session, query: ReadQuery, hits: number, answered: RecordedAnswer | null) => {
+      const { q, image, similarTo, topK, planes } = query
       if (!records(session)) return undefined
       const { id } = session.namespace
       const outcome: AuditEntry['detail'] = answered
@@ -74,16 +63,21 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
       }
       return queue.push(id, auditEntry(session, clock.now(), answered ? 'answer.run' : 'search.run', null, detail))
     },
-    detailOf: ({ namespace }, q) => queryDetail(namespace.id, q),
-    gotUnit: (session, unitId) => record(session, 'units.get', unitId),
-    listedUnits: (session, page) => record(session, 'units.list', session.requestedScope, page),
-    listedNear: (session, unitId, units) =>
+    /** What a row of a search says of its query. */
+    detailOf: ({ namespace }: Session, q: string): AuditEntry['detail'] => queryDetail(namespace.id, q),
+    gotUnit: (session: Session, unitId: string) => record(session, 'units.get', unitId),
+    listedUnits: (session: Session, page: Paged<'units'>) =>
+      record(session, 'units.list', session.requestedScope, page),
+    /** Those next to a Unit. */
+    listedNear: (session: Session, unitId: string, units: number) =>
       record(session, 'units.list', session.requestedScope, { units, near: unitId }),
-    gotDoc: (session, docId) => record(session, 'docs.get', docId),
-    listedDocs: (session, page) => record(session, 'docs.list', session.requestedScope, page),
-    countedFacets: (session, counted) => record(session, 'docs.facets', session.requestedScope, counted),
-    gotDocument: (session, documentId) => record(session, 'documents.get', documentId),
-    listedDocuments: (session, page) => record(session, 'documents.list', session.requestedScope, page),
+    gotDoc: (session: Session, docId: string) => record(session, 'docs.get', docId),
+    listedDocs: (session: Session, page: Paged<'docs'>) => record(session, 'docs.list', session.requestedScope, page),
+    countedFacets: (session: Session, counted: { fields: string; units: number }) =>
+      record(session, 'docs.facets', session.requestedScope, counted),
+    gotDocument: (session: Session, documentId: string) => record(session, 'documents.get', documentId),
+    listedDocuments: (session: Session, page: Paged<'documents'>) =>
+      record(session, 'documents.list', session.requestedScope, page),
   }
 }
 

@@ -11,29 +11,17 @@ import { feedsOf, type Indexer } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 
-export interface CompactedPlane {
-  plane: Plane
-  added: number
-  removed: number
-  unchanged: number
-  tookMs: number
-}
-
 export async function compactionStatus(deps: Deps, session: Session) {
   admit(session, 'compaction')
   return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
 }
 
 /** Reconciles the indexes with the catalog both ways: puts what is missing or outdated, removes what is gone. */
-export async function compact(
-  deps: Deps,
-  session: Session,
-  { planes: wanted = session.keyPlanes }: CompactionInput,
-): Promise<{ planes: CompactedPlane[]; seq: number }> {
+export async function compact(deps: Deps, session: Session, { planes: wanted = session.keyPlanes }: CompactionInput) {
   admit(session, 'compact', { planes: wanted })
   const namespaceId = session.namespace.id
   await deps.indexer.ready(namespaceId)
-  const compacted: CompactedPlane[] = []
+  const compacted: Awaited<ReturnType<typeof compactPlane>>[] = []
   for (const plane of new Set(wanted)) compacted.push(await compactPlane(deps, namespaceId, plane))
   const seq = await deps.catalog.transact(namespaceId, async (tx) => {
     await tx.audit(
@@ -55,7 +43,7 @@ export async function compact(
   return { planes: compacted, seq }
 }
 
-async function compactPlane(deps: Deps, namespaceId: string, plane: Plane): Promise<CompactedPlane> {
+async function compactPlane(deps: Deps, namespaceId: string, plane: Plane) {
   const started = performance.now()
   const { catalog } = deps
   const live = await catalog.changes.manifest(namespaceId, plane)

@@ -10,7 +10,7 @@ import { withInherited } from '../access/inherited.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { bounds } from '../access/visibility.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { type Page, pageOf } from '../input/page.ts'
+import { pageOf } from '../input/page.ts'
 import { requireGroups, requireHeld } from '../registries/members.ts'
 import { adminOf } from '../registries/namespaces.ts'
 import type { InvitationInput } from './invitation-input.ts'
@@ -77,10 +77,6 @@ function stateOf(
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & DomainSettings
 
-export interface Invitation extends InvitationRecord {
-  state: (typeof invitationStates)[number]
-}
-
 const maxOpen = 100
 const lifetimeMs = 7 * 24 * 3_600_000
 
@@ -137,11 +133,7 @@ function endOf(asked: number | undefined, keyEndsAt: number | null, now: number)
 }
 
 /** The namespace's invitations in every state, oldest first. Needs an admin principal. */
-async function listInvitations(
-  { catalog, clock }: Deps,
-  session: Session,
-  range?: PageRange,
-): Promise<Page<Invitation>> {
+async function listInvitations({ catalog, clock }: Deps, session: Session, range?: PageRange) {
   admit(session, 'invitations')
   const listed = await catalog.invitations.list(session.namespace.id, range)
   const now = clock.now()

@@ -9,16 +9,7 @@ import { freshness, type PlaneFreshness } from '../indexing/freshness.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { hourMs, hoursOf, type SeriesInput, stepHours } from './series-input.ts'
 
-/** Counts per namespace and hour, written in groups: a crash may lose those of the last seconds. */
-export interface QueryCounter {
-  /** A search or an answer, and how long it took in milliseconds. */
-  queried(namespaceId: string, query: { answer: boolean; ms: number }): void
-  /** A request that was refused to a principal of this home, by its rights or its tier. */
-  refused(namespaceId: string): void
-  lastDay(namespaceId: string): Promise<number>
-  /** Writes the counts since the last time, after those that are being written. */
-  flush(): Promise<void>
-}
+export type QueryCounter = ReturnType<typeof createQueryCounter>
 
 interface Waiting extends HourCounts {
   namespaceId: string
@@ -26,7 +17,8 @@ interface Waiting extends HourCounts {
   latency: number[]
 }
 
-function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounter {
+/** Counts per namespace and hour, written in groups: a crash may lose those of the last seconds. */
+function createQueryCounter(usage: UsageStore, clock: Clock) {
   let waiting = new Map<string, Waiting>()
   const thisHour = () => Math.floor(clock.now() / hourMs)
 
@@ -60,13 +52,16 @@ function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounter {
   }
 
   return {
-    queried: (namespaceId, { answer, ms }) =>
+    /** A search or an answer, and how long it took in milliseconds. */
+    queried: (namespaceId: string, { answer, ms }: { answer: boolean; ms: number }) =>
       add(namespaceId, thisHour(), { queries: 1, answers: answer ? 1 : 0, refused: 0, latency: latencyOf(ms) }),
-    refused: (namespaceId) => add(namespaceId, thisHour(), { queries: 0, answers: 0, refused: 1, latency: [] }),
-    lastDay: async (namespaceId) => {
+    /** A request that was refused to a principal of this home, by its rights or its tier. */
+    refused: (namespaceId: string) => add(namespaceId, thisHour(), { queries: 0, answers: 0, refused: 1, latency: [] }),
+    lastDay: async (namespaceId: string) => {
       await flush()
       return usage.queriesSince(namespaceId, thisHour() - 23)
     },
+    /** Writes the counts since the last time, after those that are being written. */
     flush,
   }
 }
@@ -144,32 +139,17 @@ function adviceFor({ inference }: Pick<Deps, 'inference'>, planes: readonly Plan
 const sum = (planes: readonly PlaneStats[], count: 'indexed' | 'vectors') =>
   planes.reduce((total, plane) => total + plane[count], 0)
 
-export interface UsagePoint {
-  /** When the step begins, epoch milliseconds. */
-  at: number
-  searches: number
-  answers: number
-  /** Units written. */
-  ingested: number
-  /** Units deleted. */
-  deleted: number
-  refused: number
-  /** Milliseconds that half of the searches and answers took at most, about; null without any. */
-  p50Ms: number | null
-  p95Ms: number | null
-}
-
 /** Counts of the whole namespace, for every step of a range. */
 async function usageSeries(
   { catalog: { usage }, queries }: Pick<Bindings, 'catalog'> & { queries: { flush(): Promise<void> } },
   { namespace }: Session,
   input: SeriesInput,
-): Promise<{ points: UsagePoint[] }> {
+) {
   const size = stepHours[input.step]
   const [first, end] = hoursOf(input)
   await queries.flush()
   const rows = Map.groupBy(await usage.hours(namespace.id, first, end), ({ hour }) => Math.floor((hour - first) / size))
-  const points = Array.from({ length: (end - first) / size }, (_, i): UsagePoint => {
+  const points = Array.from({ length: (end - first) / size }, (_, i) => {
     const hours = rows.get(i) ?? []
     const sum = (count: 'queries' | 'answers' | 'ingested' | 'deleted' | 'refused') =>
       hours.reduce((total, hour) => total + hour[count], 0)

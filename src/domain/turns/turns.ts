@@ -87,16 +87,7 @@ export const weightOfBatch = (input: object): number => 1 + jsonSize(input, capa
 /** For work that is heavy with any input: a page of texts, a deletion, a check of a log. */
 export const heavy = capacity / 4
 
-/** How long each stage of a search may wait for its provider. A stage requests its signal when it begins. */
-export interface Deadlines {
-  forEmbedding(): AbortSignal
-  forReranking(): AbortSignal
-  forWriting(): AbortSignal
-  forJudging(): AbortSignal
-  forPlanning(): AbortSignal
-  /** Whether there is time for a further search: most of it is for writing. */
-  allowsStep(): boolean
-}
+export type Deadlines = ReturnType<typeof createDeadlines>
 
 /**
  * The share of the remaining time that a stage may use when it begins. A stage that hangs leaves time for the others,
@@ -105,8 +96,11 @@ export interface Deadlines {
 const shares = { embedding: 0.3, reranking: 0.3, planning: 0.2, writing: 0.75, judging: 1 }
 const stepsShare = 0.4
 
-/** All stages together end within `totalMs` from now. */
-export function createDeadlines(totalMs: number): Deadlines {
+/**
+ * How long each stage of a search may wait for its provider, so that all end within `totalMs` from now. A stage requests
+ * its signal when it begins.
+ */
+export function createDeadlines(totalMs: number) {
   const end = performance.now() + totalMs
   const signal = (share: number) =>
     AbortSignal.timeout(Math.max(0, Math.floor(share * Math.max(0, end - performance.now()))))
@@ -116,6 +110,7 @@ export function createDeadlines(totalMs: number): Deadlines {
     forWriting: () => signal(shares.writing),
     forJudging: () => signal(shares.judging),
     forPlanning: () => signal(shares.planning),
+    /** Whether there is time for a further search: most of it is for writing. */
     allowsStep: () => end - performance.now() > (1 - stepsShare) * totalMs,
   }
 }
