@@ -5,26 +5,6 @@ import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { IndexChange, IndexFeed, ReadersChange } from '../../ports/indexes/index-filter.ts'
 
-/** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */
-interface Feeder {
-  readonly feed: IndexFeed
-  /** New changes were written, up to a seq if it is given: catch up soon. */
-  notify(namespaceId: string, upTo?: number): void
-  /** The seq that the index has reached: 0 while it is known to hold the data of another catalog. */
-  cursor(namespaceId: string): Promise<number>
-  /** Whether the index's data for a namespace is known to come from this catalog. */
-  trusts(namespaceId: string): boolean
-  /** Namespaces that it is bringing up to date now. */
-  atWork(): readonly string[]
-  /** Whether the index has failed to take changes for 30 s: those of a namespace, or of any if none is given. */
-  isFailing(namespaceId?: string): boolean
-  /** Whether this process has tried to bring the namespace up to date since the index last lost data. */
-  hasTried(namespaceId: string): Promise<boolean>
-  /** Tries to, and resolves when it has. */
-  tried(namespaceId: string): Promise<void>
-  stop(): Promise<void>
-}
-
 interface Run {
   /** The seq that the next attempt is to reach; 0 if nothing arrived since this one began. */
   next: number
@@ -57,11 +37,8 @@ const finishMs = 2000
 /** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
 
-export function createFeeder(
-  { catalog, clock, log, onApplied }: FeederDeps,
-  feed: IndexFeed,
-  recent: RecentChanges,
-): Feeder {
+/** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */
+export function createFeeder({ catalog, clock, log, onApplied }: FeederDeps, feed: IndexFeed, recent: RecentChanges) {
   const runs = new Map<string, Run>()
   /** By namespace, the cursor after the latest attempt. */
   const reached = new Map<string, number>()
@@ -153,6 +130,7 @@ export function createFeeder(
     await feed.release(namespaceId).catch((err) => log.warn({ err, namespaceId }, 'a lease was not given back'))
   }
 
+  /** New changes were written, up to a seq if it is given: catch up soon. */
   const notify = (namespaceId: string, upTo = Number.POSITIVE_INFINITY): void => {
     if (stopping.signal.aborted) return
     const running = runs.get(namespaceId)
@@ -168,24 +146,30 @@ export function createFeeder(
   return {
     feed,
     notify,
-    cursor: async (namespaceId) => {
+    /** The seq that the index has reached: 0 while it is known to hold the data of another catalog. */
+    cursor: async (namespaceId: string) => {
       const cursor = await feed.cursor(namespaceId)
       if (trusted.has(namespaceId)) return cursor
       notify(namespaceId)
       return cursor > (await catalog.changes.headSeq(namespaceId)) ? 0 : cursor
     },
-    trusts: (namespaceId) => trusted.has(namespaceId),
+    /** Whether the index's data for a namespace is known to come from this catalog. */
+    trusts: (namespaceId: string) => trusted.has(namespaceId),
+    /** Namespaces that it is bringing up to date now. */
     atWork: () => [...runs.keys()],
-    isFailing: (namespaceId) => {
+    /** Whether the index has failed to take changes for 30 s: those of a namespace, or of any if none is given. */
+    isFailing: (namespaceId?: string) => {
       const asked = namespaceId === undefined ? [...runs.values()] : [runs.get(namespaceId)]
       const before = clock.now() - failedMs
       return asked.some((run) => (run?.failingSince ?? Infinity) <= before)
     },
-    hasTried: async (namespaceId) => {
+    /** Whether this process has tried to bring the namespace up to date since the index last lost data. */
+    hasTried: async (namespaceId: string) => {
       const known = reached.get(namespaceId)
       return known !== undefined && (await feed.cursor(namespaceId).catch(() => 0)) >= known
     },
-    tried: async (namespaceId) => {
+    /** Tries to, and resolves when it has. */
+    tried: async (namespaceId: string) => {
       notify(namespaceId)
       await runs.get(namespaceId)?.tried.promise
     },

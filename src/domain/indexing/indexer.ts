@@ -5,41 +5,7 @@ import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type ChangeBatch, createFeeder, RecentChanges } from './feeder.ts'
 
-/** Keeps the derived indexes up to date with the catalog. */
-export interface Indexer {
-  /** Passes on new Units that were just committed, so that they need not be read back. */
-  offer(namespaceId: string, batch: ChangeBatch): void
-  /** New changes were written, up to a seq if it is given: catch up soon. */
-  notify(namespaceId: string, upTo?: number): void
-  /** Resolves when the indexes contain everything up to `seq` (true), or on timeout (false). */
-  waitFor(namespaceId: string, seq: number, timeoutMs: number): Promise<boolean>
-  /**
-   * Resolves when this process has tried to bring its own indexes up to date. The first search waits for it, and so
-   * does one after an index has lost data.
-   */
-  ready(namespaceId: string): Promise<void>
-  /** The seq that every index has reached. */
-  cursor(namespaceId: string): Promise<number>
-  /**
-   * What a search that sees the catalog up to `upTo` has to know of indexes that have reached `reached`. If they may hold
-   * Units that changed since, those of this process get a moment to catch up.
-   */
-  state(namespaceId: string, reached: number, upTo: number): Promise<IndexState>
-  /** See `Feeder.isFailing`: the index counts as down. */
-  isFailing(feed: IndexFeed, namespaceId?: string): boolean
-  /** Namespaces that this process is bringing up to date now. */
-  atWork(): readonly string[]
-  /** Resumes work that other processes left unfinished. */
-  resume(): Promise<void>
-  stop(): Promise<void>
-}
-
-interface IndexState {
-  /** The seq that every index has reached. */
-  indexSeq: number
-  /** An index may lack the latest change of a Unit that it holds. */
-  mayBeOutdated: boolean
-}
+export type Indexer = ReturnType<typeof createIndexer>
 
 /** How long a search waits for changes of Units that indexes of this process hold: usually they take a few ms. */
 const momentMs = 100
@@ -55,10 +21,11 @@ export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>)
   ...new Set([vectors.feed, texts.feed]),
 ]
 
+/** Keeps the derived indexes up to date with the catalog. */
 export function createIndexer(
   { catalog, clock, log }: Pick<Bindings, 'catalog' | 'clock' | 'log'>,
   feeds: readonly IndexFeed[],
-): Indexer {
+) {
   const recent = new RecentChanges()
   /** By namespace, resolves when an index of this process has taken further changes. */
   const applied = new Map<string, PromiseWithResolvers<void>>()
@@ -74,9 +41,11 @@ export function createIndexer(
   const feeders = feeds.map((feed) => createFeeder({ catalog, clock, log, onApplied }, feed, recent))
   const stopping = new AbortController()
 
+  /** The seq that every index has reached. */
   const cursor = async (namespaceId: string) =>
     Math.min(...(await Promise.all(feeders.map((feeder) => feeder.cursor(namespaceId)))))
 
+  /** New changes were written, up to a seq if it is given: catch up soon. */
   const notify = (namespaceId: string, upTo?: number) => {
     for (const feeder of feeders) feeder.notify(namespaceId, upTo)
   }
@@ -94,10 +63,16 @@ export function createIndexer(
   }
 
   return {
-    offer: (namespaceId, batch) => recent.add(namespaceId, batch),
+    /** Passes on new Units that were just committed, so that they need not be read back. */
+    offer: (namespaceId: string, batch: ChangeBatch) => recent.add(namespaceId, batch),
     notify,
     cursor,
-    state: async (namespaceId, reached, upTo) => {
+    /**
+     * What a search that sees the catalog up to `upTo` has to know of indexes that have reached `reached`: the seq that all
+     * have reached, and whether one may lack the latest change of a Unit that it holds. If so, those of this process get a
+     * moment to catch up.
+     */
+    state: async (namespaceId: string, reached: number, upTo: number) => {
       if (reached >= upTo) return { indexSeq: reached, mayBeOutdated: false }
       // Another process may have written changes that the indexes of this one lack.
       notify(namespaceId, upTo)
@@ -110,9 +85,13 @@ export function createIndexer(
       if (feeds.every((feed) => feed.local)) await until(namespaceId, caughtUp, momentMs)
       return { indexSeq, mayBeOutdated: indexSeq < upTo }
     },
-    isFailing: (feed, namespaceId) => feeders.some((feeder) => feeder.feed === feed && feeder.isFailing(namespaceId)),
+    /** The index counts as down. */
+    isFailing: (feed: IndexFeed, namespaceId?: string) =>
+      feeders.some((feeder) => feeder.feed === feed && feeder.isFailing(namespaceId)),
+    /** Namespaces that this process is bringing up to date now. */
     atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
-    waitFor: (namespaceId, seq, timeoutMs) => {
+    /** Resolves when the indexes contain everything up to `seq` (true), or on timeout (false). */
+    waitFor: (namespaceId: string, seq: number, timeoutMs: number) => {
       notify(namespaceId, seq)
       // An unreachable index is only late: the write must not fail.
       const reachedBy = () => cursor(namespaceId).catch(() => -1)
@@ -122,7 +101,11 @@ export function createIndexer(
         timeoutMs,
       )
     },
-    ready: async (namespaceId) => {
+    /**
+     * Resolves when this process has tried to bring its own indexes up to date. The first search waits for it, and so
+     * does one after an index has lost data.
+     */
+    ready: async (namespaceId: string) => {
       const own = feeders.filter(({ feed }) => feed.local)
       const tried = await Promise.all(own.map((feeder) => feeder.hasTried(namespaceId)))
       const behind = own.filter((_, i) => !tried[i])
@@ -131,6 +114,7 @@ export function createIndexer(
       const late = sleep(timeoutMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
       await Promise.race([Promise.all(behind.map((feeder) => feeder.tried(namespaceId))), late])
     },
+    /** Resumes work that other processes left unfinished. */
     resume: async () => {
       const takenUp = feeders.map(async ({ feed, notify }) => {
         for (const namespaceId of await feed.behind()) notify(namespaceId)

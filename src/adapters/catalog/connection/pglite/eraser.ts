@@ -6,24 +6,14 @@ const tables = ['unit', 'unit_vector', 'document', 'ingested_document', 'source'
 /** One pass serves all deletions of this period. */
 const intervalMs = 15_000
 
-/** Removes the bytes of hard-deleted rows from the database's files. */
-export interface Eraser {
-  /** Rows were hard-deleted. */
-  request(): void
-  /** Removes the bytes if a pass is due; returns whether it ran. */
-  runWhenDue(): Promise<boolean>
-  /** Removes the requested ones before the database closes. */
-  finish(): Promise<void>
-  /** Resolves when no pass runs. */
-  idle(): Promise<void>
-}
+export type Eraser = ReturnType<typeof createEraser>
 
 /**
- * VACUUM frees the space of deleted rows. The checkpoint writes their pages without it (`clear-free-space.ts`) and
+ * Removes the bytes of hard-deleted rows from the database's files. VACUUM frees the space of deleted rows. The checkpoint writes their pages without it (`clear-free-space.ts`) and
  * removes the write-ahead log files before the newest one. A killed process may have left deletions behind, so the
  * first pass needs no request. On a full disk a checkpoint would end the database, so the pass waits.
  */
-export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
+export function createEraser(pool: Pool, mayWrite: () => boolean) {
   let requested = false
   let pending = true
   let lastRun = performance.now()
@@ -49,18 +39,22 @@ export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
     }
   }
   return {
+    /** Rows were hard-deleted. */
     request: () => {
       requested = true
       pending = true
     },
+    /** Removes the bytes if a pass is due; returns whether it ran. */
     runWhenDue: async () => {
       if (!pending || performance.now() - lastRun < intervalMs || !mayWrite()) return false
       await run()
       return true
     },
+    /** Removes the requested ones before the database closes. */
     finish: async () => {
       if (requested && mayWrite()) await run()
     },
+    /** Resolves when no pass runs. */
     idle: () => running.catch(() => {}),
   }
 }

@@ -22,12 +22,6 @@ export class TooManyFilesError extends OperatorError {
   }
 }
 
-/** How the files that this process may have open are divided. */
-export interface OpenFiles {
-  database: number
-  connections: number
-}
-
 /** The limit of open files of this process (RLIMIT_NOFILE); infinite where the system does not tell it (no /proc). */
 export function openFilesLimit(): number {
   try {
@@ -38,8 +32,8 @@ export function openFilesLimit(): number {
   }
 }
 
-/** PostgreSQL closes and reopens files above its share; a connection above its share is closed at once. */
-export function divideOpenFiles(limit: number): OpenFiles {
+/** How the files that this process may have open are divided. PostgreSQL closes and reopens files above its share; a connection above its share is closed at once. */
+export function divideOpenFiles(limit: number) {
   const free = limit - others
   const database = Math.floor(Math.min(databaseFiles.max, Math.max(databaseFiles.min, free / 4)))
   return { database, connections: Math.min(connections.max, free - database) }

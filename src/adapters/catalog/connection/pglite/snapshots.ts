@@ -1,18 +1,9 @@
 import type { Pool } from 'pg'
-import type { BackupCounts, BackupHead, BackupHold } from '../../../../model/backup.ts'
+import type { BackupHead, BackupHold } from '../../../../model/backup.ts'
 import { OperatorError } from '../../../../model/operator-error.ts'
 import { float, rowsOf, text } from '../../database/columns.ts'
 
-/** What a backup asks of the embedded database. */
-export interface Snapshots {
-  /** Makes a checkpoint and holds off the next one, so that the files can be copied. Throws while another hold lasts. */
-  hold(): Promise<BackupHold>
-  isHeld(): boolean
-  /** Counts the rows themselves, for a comparison with the counts of a moment. */
-  recount(): Promise<{ counts: BackupCounts; heads: readonly (BackupHead & { id: string })[] }>
-  /** The beginning of a live Unit's text of each namespace that has one, by its name. */
-  sampleTexts(): Promise<ReadonlyMap<string, string>>
-}
+export type Snapshots = ReturnType<typeof createSnapshots>
 
 interface Deps {
   hasSpace(): boolean
@@ -64,7 +55,8 @@ const samples = `
 const headsOf = (rows: readonly (BackupHead & { id: string })[]): BackupHead[] =>
   rows.map(({ namespace, seq, hash }) => ({ namespace, seq, hash }))
 
-export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps): Snapshots {
+/** What a backup asks of the embedded database. */
+export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps) {
   let isHeld = false
 
   const mark = async (first: string) => {
@@ -97,7 +89,8 @@ export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps)
 
   return {
     isHeld: () => isHeld,
-    async hold() {
+    /** Makes a checkpoint and holds off the next one, so that the files can be copied. Throws while another hold lasts. */
+    async hold(): Promise<BackupHold> {
       if (isHeld) throw new OperatorError('another backup of these data is being made; wait for its end')
       // A checkpoint on a full disk would end the database.
       if (!hasSpace()) throw new OperatorError('the disk of the data directory is full; free some space')
@@ -118,11 +111,13 @@ export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps)
         throw error
       }
     },
+    /** Counts the rows themselves, for a comparison with the counts of a moment. */
     async recount() {
       const [counted] = await rowsOf(pool, rowCounts, ownCounts)
       if (!counted) throw new Error('the catalog could not be counted')
       return { counts: counted, heads: await rowsOf(pool, headColumns, headRows) }
     },
+    /** The beginning of a live Unit's text of each namespace that has one, by its name. */
     async sampleTexts() {
       const rows = await rowsOf(pool, { namespace: text, words: text }, samples)
       return new Map(rows.map(({ namespace, words }) => [namespace, words]))

@@ -12,31 +12,26 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-/** Whether the server answers, and the sockets to it. The sockets end when it does not. */
-export interface Gate {
-  /** Null while the server answers. */
-  readonly down: DatabaseUnreachableError | null
-  /** For `new pg.Pool({ stream })`. */
-  socket(): Socket
-  /** Fails all pending requests at once; later requests fail without being sent. */
-  shut(cause: Error): void
-  open(): void
-}
+export type Gate = ReturnType<typeof createGate>
 
-export function createGate(): Gate {
+/** Whether the server answers, and the sockets to it. The sockets end when it does not. */
+export function createGate() {
   const sockets = new Set<Socket>()
   let down: DatabaseUnreachableError | null = null
   return {
+    /** Null while the server answers. */
     get down() {
       return down
     },
+    /** For `new pg.Pool({ stream })`. */
     socket: () => {
       const socket = new Socket()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       return socket
     },
-    shut: (cause) => {
+    /** Fails all pending requests at once; later requests fail without being sent. */
+    shut: (cause: Error) => {
       down = new DatabaseUnreachableError(cause)
       for (const socket of sockets) socket.destroy(down)
     },

@@ -7,20 +7,7 @@ import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
 
-/** Keeps its own connection to the server, to know that the server answers and what other processes do. */
-export interface Watcher {
-  /** Rejects while the server does not answer. Does not wait for a connection of the pool. */
-  ping(): Promise<void>
-  /** A pooler is in between: connections do not keep a session of the server. */
-  isPooled(): boolean
-  /** This process wrote Units of a namespace: tells other processes soon. A lost message only reduces freshness. */
-  changed(namespaceId: string): void
-  /** Calls with a namespace that another process has written to. */
-  listen(onChange: (namespaceId: string) => void): void
-  /** Runs `work` unless another process is at work under the same name right now; then returns null. */
-  withClusterLock<T>(name: string, work: () => Promise<T>): Promise<T | null>
-  close(): Promise<void>
-}
+export type Watcher = Awaited<ReturnType<typeof startWatcher>>
 
 /** A server that hangs is detected after this and a session's timeout. */
 const everyMs = 750
@@ -41,8 +28,11 @@ const atWork = `
   SELECT pid FROM pg_stat_activity WHERE pid = ANY($1)
     AND NOT (coalesce(state, '') LIKE 'idle%' AND clock_timestamp() - state_change > '2s'::interval)`
 
-/** Resolves when the server has answered; rejects when it does not. */
-export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections): Promise<Watcher> {
+/**
+ * Keeps its own connection to the server, to know that the server answers and what other processes do. Resolves when the
+ * server has answered; rejects when it does not.
+ */
+export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections) {
   const self = randomUUID()
   const closing = new AbortController()
   let wake = new AbortController()
@@ -118,19 +108,24 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
   }
 
   return {
+    /** Rejects while the server does not answer. Does not wait for a connection of the pool. */
     ping: async () => {
       if (!gate.down) await round()
       if (gate.down) throw gate.down
     },
+    /** A pooler is in between: connections do not keep a session of the server. */
     isPooled: () => session.isPooled,
-    changed: (namespaceId) => {
+    /** This process wrote Units of a namespace: tells other processes soon. A lost message only reduces freshness. */
+    changed: (namespaceId: string) => {
       changed.add(namespaceId)
       announcing ??= setTimeout(announce, announceMs).unref()
     },
-    listen: (heard) => {
+    /** Calls with a namespace that another process has written to. */
+    listen: (heard: (namespaceId: string) => void) => {
       onChange = heard
     },
-    withClusterLock: async (name, work) => {
+    /** Runs `work` unless another process is at work under the same name right now; then returns null. */
+    withClusterLock: async <T>(name: string, work: () => Promise<T>): Promise<T | null> => {
       const holding = session
       // Without sessions of the server there are no session locks: every process works, which only wastes effort.
       if (holding.isPooled) return work()
