@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
-import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
+import type { Candidate, IndexClause } from '../../src/ports/indexes/index-filter.ts'
 import { propertyRuns, shortOrLong } from '../support/amounts.ts'
-import { manyIndexes } from '../support/index/embedded-index.ts'
+import { manyIndexes, openIndex } from '../support/index/embedded-index.ts'
 import { referenceRanking } from '../support/index/reference-ranking.ts'
+import { tempDir } from '../support/temp-dir.ts'
 import { worked } from '../support/waited.ts'
-import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
+import { filterFor, indexedUnit, namespaceId, openScope, put, remove } from './index-fixtures.ts'
 import { textIndexContract } from './text-index.contract.ts'
 
 const createIndex = manyIndexes()
@@ -46,6 +47,34 @@ describe('the embedded text index', () => {
       })
     })
     await fc.assert(property, { numRuns: propertyRuns(shortOrLong(30, 80)) })
+  })
+
+  it('finds Units of earlier candidates, though they have other numbers since', async () => {
+    const folder = tempDir('index')
+    onTestFinished(folder.remove)
+    const { texts: index, close } = openIndex(folder.path)
+    const ids = Array.from({ length: 100 }, (_, i) => `u${i}`)
+    await index.feed.apply(
+      namespaceId,
+      ids.map((id, i) => put(indexedUnit(id, i + 1, { docId: `a${i}` }))),
+      100,
+    )
+    const docsOf = async (among: readonly Candidate[]) => {
+      const [docs] = (await index.values?.(namespaceId, { fields: ['docId'], conditions: [], among })) ?? []
+      return among.map((_, i) => docs?.values[docs.places[i] ?? -1])
+    }
+    const found = await index.search({ text: 'alpha', topK: 10 }, filterFor(), 200)
+    const docs = found.map(({ unitId }) => `a${unitId.slice(1)}`)
+    expect(await docsOf(found)).toEqual(docs)
+    const first = found.slice(0, 51)
+    // More than half of the rows die, so the others move together.
+    await index.feed.apply(
+      namespaceId,
+      first.map(({ unitId }, i) => remove(unitId, 101 + i)),
+      151,
+    )
+    expect(await docsOf(found)).toEqual(docs.map((docId, i) => (i > 50 ? docId : undefined)))
+    await close()
   })
 
   describe('a long text', () => {

@@ -54,19 +54,14 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
       ...shared,
       search: (query, filter, limit) =>
         host.search('searchText', { namespaceId: filter.namespaceId, query, filter, limit }),
-      facets: (namespaceId, question) => host.ask('countFacets', namespaceId, joined(question)),
-      values: (namespaceId, question) => host.ask('readValues', namespaceId, joined(question)),
+      facets: (namespaceId, { among, ...question }) => host.ask('countFacets', namespaceId, among, question),
+      values: (namespaceId, { among, ...question }) => host.ask('readValues', namespaceId, among, question),
       findsLetters: (query) => !analyse(query).some(({ word }) => isSingleSign(word)),
       highlights,
     },
     close: () => host.close(),
   }
 }
-
-const joined = <Q extends { among: readonly string[] }>({ among, ...question }: Q) => ({
-  ...question,
-  among: among.join('\0'),
-})
 
 function withoutVectors(change: IndexChange): IndexChange {
   if (change.kind !== 'put') return change

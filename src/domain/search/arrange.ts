@@ -76,20 +76,21 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
   )
   if (isWhole || query.groupBy) entries = await passing(found, entries)
   const isCurrent = isCurrentIn(plan, found.isDoubtful)
-  const ids = entries.slice(0, everything).map(({ unitId }) => unitId)
-  const facets = query.facets.length > 0 ? await countFacets(deps, plan, ids, isCurrent) : null
+  const facets = query.facets.length > 0 ? await countFacets(deps, plan, entries.slice(0, everything), isCurrent) : null
   if (isPlain({ ...query, facets: [] })) return { ...whole, entries, isKnown: false, stale: false, facets }
   const fields = [
     ...query.sort.flatMap(({ by }) => (by === 'score' ? [] : [by])),
     ...(query.groupBy ? [query.groupBy] : []),
   ]
-  const asked = (fields.length > 0 ? entries : entries.slice(0, end + 1)).map(({ unitId }) => unitId)
+  const asked = fields.length > 0 ? entries : entries.slice(0, end + 1)
   const values = await fieldValues(deps, plan, asked, { fields, conditions: [] }, isCurrent)
-  const shown = entries.filter(({ unitId }, i) => i >= asked.length || values.has(unitId))
-  const sorted = query.sort.length > 0 ? inOrder(shown, query.sort, values) : shown
-  const valueIn = (unitId: string) => values.get(unitId)?.[fields.length - 1] ?? null
+  const shown = entries.flatMap((entry, i): Valued[] => {
+    const own = i < asked.length ? values[i] : []
+    return own ? [{ entry, own }] : []
+  })
+  const sorted = query.sort.length > 0 ? inOrder(shown, query.sort) : shown
   return {
-    entries: query.groupBy ? grouped(sorted, query.groupSize, valueIn) : sorted,
+    entries: query.groupBy ? grouped(sorted, query.groupSize, fields.length - 1) : sorted.map(({ entry }) => entry),
     explain: whole.explain,
     isKnown: true,
     facets,
@@ -157,31 +158,31 @@ function joined(first: Fusion, second: Fusion): Fusion {
   }
 }
 
+/** An entry with what it is sorted by and grouped by. */
+interface Valued {
+  entry: Fused
+  own: readonly Value[]
+}
+
 /** By the keys, then by id. A Unit without a value comes last, whatever the order. */
-function inOrder(
-  entries: readonly Fused[],
-  sort: readonly SortKey[],
-  values: ReadonlyMap<string, readonly Value[]>,
-): Fused[] {
+function inOrder(entries: readonly Valued[], sort: readonly SortKey[]): readonly Valued[] {
   const columns = sort.filter(({ by }) => by !== 'score')
-  const keyed = entries.map((entry) => {
-    const own = values.get(entry.unitId)
-    return {
-      entry,
-      keys: sort.map((key) => (key.by === 'score' ? entry.score : (own?.[columns.indexOf(key)] ?? null))),
-    }
+  const keys = sort.map((key) => {
+    const column = columns.indexOf(key)
+    const valueIn = ({ entry, own }: Valued): Value => (key.by === 'score' ? entry.score : (own[column] ?? null))
+    return { valueIn, sign: key.order === 'asc' ? 1 : -1 }
   })
-  keyed.sort((a, b) => {
-    for (const [i, key] of sort.entries()) {
-      const [one = null, other = null] = [a.keys[i], b.keys[i]]
+  return entries.toSorted((a, b) => {
+    for (const { valueIn, sign } of keys) {
+      const [one, other] = [valueIn(a), valueIn(b)]
+      if (one === other) continue
       const [lacks, otherLacks] = [rankOf(one) < 0, rankOf(other) < 0]
       if (lacks !== otherLacks) return lacks ? 1 : -1
-      const order = lacks ? 0 : compare(one, other)
-      if (order !== 0) return key.order === 'asc' ? order : -order
+      const order = lacks ? 0 : sign * compare(one, other)
+      if (order !== 0) return order
     }
     return a.entry.unitId < b.entry.unitId ? -1 : 1
   })
-  return keyed.map(({ entry }) => entry)
 }
 
 /** Numbers come before texts, and those before booleans; lists have no order. */
@@ -194,10 +195,10 @@ function compare(a: Value, b: Value): number {
 }
 
 /** The best of each value, with the best `size` of it. Those without a value stand for themselves. */
-function grouped(entries: readonly Fused[], size: number, valueIn: (unitId: string) => Value): Fused[] {
+function grouped(entries: readonly Valued[], size: number, column: number): Fused[] {
   const leaders = new Map<string, Fused & { members: Fused[] }>()
-  for (const entry of entries) {
-    const value = valueIn(entry.unitId)
+  for (const { entry, own } of entries) {
+    const value = own[column] ?? null
     const key = value === null ? `unit ${entry.unitId}` : `value ${JSON.stringify(value)}`
     const leader = leaders.get(key)
     if (leader === undefined) leaders.set(key, { ...entry, value, members: [entry] })
@@ -219,12 +220,11 @@ export async function boosted(deps: RankingDeps, plan: Plan, fusion: Fusion, isC
     fields: boost.flatMap((one) => ('by' in one ? [one.by] : [])),
     conditions: boost.flatMap((one) => ('filter' in one ? [one.filter] : [])),
   }
-  const ids = fusion.entries.map(({ unitId }) => unitId)
-  const values = await fieldValues(deps, plan, ids, asked, isCurrent)
+  const values = await fieldValues(deps, plan, fusion.entries, asked, isCurrent)
   const now = deps.clock.now()
   const explained = new Map<string, LegExplanation[]>()
-  for (const entry of fusion.entries) {
-    const found = values.get(entry.unitId)
+  for (const [i, entry] of fusion.entries.entries()) {
+    const found = values[i]
     if (found === undefined) continue
     let [field, condition] = [0, asked.fields.length]
     const factors = boost.map((one) =>

@@ -1,4 +1,5 @@
 import type { Facet } from '../../model/doc.ts'
+import type { Located } from '../../ports/indexes/index-filter.ts'
 import type { RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
 import { wireNameOf } from './unit-fields.ts'
@@ -10,14 +11,15 @@ import { wireNameOf } from './unit-fields.ts'
 export async function countFacets(
   { catalog, texts }: RankingDeps,
   { query, visibility, scopes }: Plan,
-  unitIds: readonly string[],
+  among: readonly Located[],
   isCurrent: boolean,
 ): Promise<Facet[]> {
-  const asked = { fields: query.facets, limit: query.facetsLimit, among: unitIds }
+  const asked = { fields: query.facets, limit: query.facetsLimit }
   const counted =
     isCurrent && texts.facets
-      ? (await texts.facets(visibility.namespaceId, asked)).map((facet) => withPaths(facet, scopes))
-      : (await catalog.docs.facets(visibility, { ...asked, filters: [] })).facets
+      ? (await texts.facets(visibility.namespaceId, { ...asked, among })).map((facet) => withPaths(facet, scopes))
+      : (await catalog.docs.facets(visibility, { ...asked, among: among.map(({ unitId }) => unitId), filters: [] }))
+          .facets
   return counted.map((facet, i) => ({ ...facet, field: wireNameOf(query.facets[i] ?? 'plane') }))
 }
 

@@ -1,13 +1,13 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
 import { type MetadataValue, titledText } from '../../model/unit.ts'
+import type { Located } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Synonym } from '../../ports/indexes/text-index.ts'
 import type { Leg, LegKind, RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
 
 /** A Unit's place after fusion; `score` is 0..1. */
-export interface Fused {
-  unitId: string
+export interface Fused extends Located {
   score: number
   /**
    * What its text must have to be a hit; null for nothing. `letters` of the query, where only the built-in vectors found it.
@@ -95,13 +95,13 @@ function summed(weighted: readonly Weighted[], hasText: boolean): Fused[] {
   const last = weighted.at(-1)
   for (const one of weighted) {
     const { leg, lowest, scale, weight } = one
-    for (const { unitId, score } of leg.candidates) {
+    for (const { unitId, score, at } of leg.candidates) {
       if (score <= lowest) continue
       const part = weight * normalise(score, scale)
       const check = hasText ? checkOf(leg, score) : null
       const entry = known.get(unitId)
       if (entry === undefined) {
-        const added = { unitId, score: part, check }
+        const added = { unitId, score: part, check, at }
         entries.push(added)
         if (one !== last) known.set(unitId, added)
       } else {

@@ -1,5 +1,6 @@
 import type { MetadataValue } from '../../model/unit.ts'
 import type { AskedValues, UnitReader, UnitValues } from '../../ports/catalog.ts'
+import type { Located } from '../../ports/indexes/index-filter.ts'
 import type { RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
 
@@ -28,29 +29,27 @@ export async function valuesOf(
 export type Value = MetadataValue | null
 
 /**
- * Values of fields of those Units that the catalog shows, each in the order of the fields, then whether it meets each condition: from
+ * By Unit, values of fields in their order, then whether it meets each condition; undefined for one that the catalog does not show. From
  * the index where it holds what the catalog does, because that takes milliseconds. What it cannot tell is read from the catalog.
  */
 export async function fieldValues(
   { catalog, texts }: Pick<RankingDeps, 'catalog' | 'texts'>,
   plan: Plan,
-  unitIds: readonly string[],
+  among: readonly Located[],
   asked: AskedValues,
   isCurrent: boolean,
-): Promise<ReadonlyMap<string, readonly Value[]>> {
-  const found = new Map<string, readonly Value[]>()
+): Promise<(readonly Value[] | undefined)[]> {
   const { namespaceId } = plan.visibility
   const isAsked = asked.fields.length + asked.conditions.length > 0
-  const columns = (isCurrent && isAsked && (await texts.values?.(namespaceId, { ...asked, among: unitIds }))) || []
-  for (const [i, unitId] of unitIds.entries()) {
-    if (columns.length > 0 && columns.every(({ places }) => (places[i] ?? -1) >= 0))
-      found.set(
-        unitId,
-        columns.map(({ values, places }) => values[places[i] ?? 0] ?? null),
-      )
-  }
-  const rest = unitIds.filter((unitId) => !found.has(unitId))
+  const columns = (isCurrent && isAsked && (await texts.values?.(namespaceId, { ...asked, among }))) || []
+  const found = among.map((_, i) => {
+    if (columns.length === 0 || columns.some(({ places }) => (places[i] ?? -1) < 0)) return undefined
+    return columns.map(({ values, places }) => values[places[i] ?? 0] ?? null)
+  })
+  const rest = among.flatMap(({ unitId }, i) => (found[i] ? [] : [unitId]))
   const read = await valuesOf(catalog.units, plan, rest, asked)
-  for (const [unitId, { values, holds }] of read) found.set(unitId, [...values, ...holds])
-  return found
+  return among.map(({ unitId }, i) => {
+    const { values, holds } = read.get(unitId) ?? {}
+    return found[i] ?? (values && holds && [...values, ...holds])
+  })
 }

@@ -57,9 +57,14 @@ export interface ReadersChange {
   updatedAt: number
 }
 
-/** `score` is the engine's own; higher is better. Ties are in ascending `unitId`. */
-export interface Candidate {
+/** A Unit, and where the engine that found it has it, if it says so: it is then found again faster. */
+export interface Located {
   unitId: string
+  at?: number
+}
+
+/** `score` is the engine's own; higher is better. Ties are in ascending `unitId`. */
+export interface Candidate extends Located {
   score: number
   /** Where the query asks for it, and the engine can tell. */
   isClosed?: boolean

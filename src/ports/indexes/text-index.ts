@@ -2,7 +2,7 @@ import type { Facet, FacetField } from '../../model/doc.ts'
 import type { UnitField } from '../../model/field.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { MetadataValue } from '../../model/unit.ts'
-import type { Candidate, Counted, IndexFilter, UnitIndex } from './index-filter.ts'
+import type { Candidate, Counted, IndexFilter, Located, UnitIndex } from './index-filter.ts'
 
 /** A match within a Unit's text: UTF-16 offsets, end exclusive. */
 export interface Highlight {
@@ -39,16 +39,14 @@ export interface FacetsOf {
   fields: readonly FacetField[]
   /** Values of each. */
   limit: number
-  /** Ids of Units. */
-  among: readonly string[]
+  among: readonly Located[]
 }
 
 /** What these Units have in fields, and whether they meet filters. */
 export interface ValuesOf {
   fields: readonly UnitField[]
   conditions: readonly Filter[]
-  /** Ids of Units. */
-  among: readonly string[]
+  among: readonly Located[]
 }
 
 /** What each of some Units has in a field. */

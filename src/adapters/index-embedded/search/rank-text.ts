@@ -113,7 +113,11 @@ function scaled(
   const perWords = byWords > 0 ? wordConfidence(byWords, found) / bestScore(false) : perLetters
   const perOf = (row: number) => (byLetters.has(row) ? Math.min(perLetters, perWords) : perWords)
   const all = scores.map((score, i) => perOf(rows[i] ?? 0) * score)
-  if (all.every((score, i) => i === 0 || score < (all[i - 1] ?? 0)))
+  const follows = (score: number, i: number) => {
+    const before = all[i - 1] ?? 0
+    return score < before || (score === before && breakTies(rows[i - 1] ?? 0, rows[i] ?? 0) < 0)
+  }
+  if (all.every((score, i) => i === 0 || follows(score, i)))
     return { rows: rows.subarray(0, limit), scores: all.subarray(0, limit) }
   const ranked = new TopRows(limit, breakTies)
   for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, all[i] ?? 0)

@@ -1,6 +1,7 @@
 import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import type { TextQuery } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
+import type { Sent } from '../shard/fields-of-units.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { VisibleCache } from '../shard/visible.ts'
 import { comparable, picked, possiblyNearest } from '../vectors/matrix.ts'
@@ -14,9 +15,8 @@ export interface SearchScratch {
   visible: VisibleCache
 }
 
-/** Candidates in a form that is cheap to transfer: ids joined by NUL, and their scores. */
-export interface Found {
-  unitIds: string
+/** Candidates in a form that is cheap to transfer. */
+export interface Found extends Sent {
   scores: Float64Array
   /** By candidate, 1 where it is closed; null if that is not asked for. */
   closed: Uint8Array | null
@@ -94,9 +94,9 @@ const numbersOf = (shard: Shard, plane: string, models: readonly string[]): numb
 /** @param closedTo says which candidates are closed: what they let through, whatever the filter, is not */
 function foundBy(shard: Shard, visible: VisibleCache, filter: IndexFilter, closedTo?: IndexFilter['clauses']) {
   const open = closedTo && visible.of(shard, { namespaceId: filter.namespaceId, clauses: closedTo, filters: [] }).flags
-  return ({ rows, scores }: Ranked): Found => ({
-    unitIds: shard.unitIdsOf(rows),
-    scores,
-    closed: open ? Uint8Array.from(rows, (row) => 1 - (open[row] ?? 0)) : null,
-  })
+  return ({ rows, scores }: Ranked): Found => {
+    const units = rows.map((row) => shard.rows.unit.array[row] ?? 0)
+    const closed = open ? Uint8Array.from(rows, (row) => 1 - (open[row] ?? 0)) : null
+    return { unitIds: shard.unitIds.joined(units), shardId: shard.id, units, scores, closed }
+  }
 }

@@ -12,22 +12,32 @@ const maxValueBytes = 512
 /** A longer text is cut, as the catalog cuts it. Characters. */
 const maxTextLength = 512
 
-/** Ids joined by NUL, which are fast to send. */
-export type Joined<Question extends { among: readonly string[] }> = Omit<Question, 'among'> & { among: string }
+/** Units in a form that is fast to send: ids joined by NUL, and their numbers in a shard, if they are known. */
+export interface Sent {
+  unitIds: string
+  shardId: string
+  units: Uint32Array
+}
 
 /** Counts the values of fields of the living rows of these Units. A scope stands for itself by its id. */
-export function countFacets(shard: Shard, { fields, limit, among }: Joined<FacetsOf>): Facet[] {
+export function countFacets(shard: Shard, among: Sent, { fields, limit }: Omit<FacetsOf, 'among'>): Facet[] {
   const rows = livingRows(shard, among).filter((row) => row !== noRow)
   return numbersOf(shard, fields, rows).map(({ numbers, size, scalarsOf, singles }, i) => {
-    const counted = new Uint32Array(size)
-    for (const number of numbers) counted[number] = (counted[number] ?? 0) + 1
+    const [counted, occurring] = [new Uint32Array(size), numbers.slice()]
+    let distinct = 0
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] ?? 0
+      const count = counted[number] ?? 0
+      if (count === 0) occurring[distinct++] = number
+      counted[number] = count + 1
+    }
+    const found = occurring.subarray(0, distinct)
     const field = fields[i] ?? ''
-    if (singles) return { field, ...summed(withCounts(counted), limit, singles), missing: counted[0] ?? 0 }
+    if (singles) return { field, ...summed(withCounts(found, counted), limit, singles), missing: counted[0] ?? 0 }
     const counts = new Map<Scalar, number>()
     let missing = 0
-    for (let number = 0; number < size; number++) {
+    for (const number of found) {
       const count = counted[number] ?? 0
-      if (count === 0) continue
       const scalars = scalarsOf(number)
       if (scalars.length === 0) missing += count
       for (const scalar of scalars) counts.set(scalar, (counts.get(scalar) ?? 0) + count)
@@ -36,16 +46,13 @@ export function countFacets(shard: Shard, { fields, limit, among }: Joined<Facet
   })
 }
 
-/** Numbers that occur, apart from 0. */
-function* withCounts(counted: Uint32Array): Generator<readonly [number, number]> {
-  for (let number = 1; number < counted.length; number++) {
-    const count = counted[number] ?? 0
-    if (count > 0) yield [number, count]
-  }
+/** All but 0. */
+function* withCounts(numbers: Uint32Array, counted: Uint32Array): Generator<readonly [number, number]> {
+  for (const number of numbers) if (number > 0) yield [number, counted[number] ?? 0]
 }
 
 /** The values of fields of these Units, and whether they meet conditions. */
-export function readValues(shard: Shard, { fields, conditions, among }: Joined<ValuesOf>): FieldValues[] {
+export function readValues(shard: Shard, among: Sent, { fields, conditions }: Omit<ValuesOf, 'among'>): FieldValues[] {
   const rows = livingRows(shard, among)
   const values = numbersOf(shard, fields, rows).map(({ numbers, size, valueIn }): FieldValues => {
     const values: (MetadataValue | null)[] = []
@@ -78,13 +85,11 @@ const shortened = (value: Scalar | null): Scalar | null =>
 const noRow = 2 ** 32 - 1
 
 /** The living row of each Unit; `noRow` for an unknown one. */
-function livingRows(shard: Shard, among: string): Uint32Array {
-  const unitIds = among === '' ? [] : among.split('\0')
-  return Uint32Array.from(unitIds, (unitId) => {
-    const unit = shard.unitIds.find(unitId)
-    const row = unit < 0 ? 0 : (shard.rowOf.array[unit] ?? 0)
-    return row === 0 ? noRow : row - 1
-  })
+function livingRows(shard: Shard, { unitIds, shardId, units }: Sent): Uint32Array {
+  // `noRow` is one below 0.
+  if (shardId === shard.id) return units.map((unit) => (shard.rowOf.array[unit] ?? 0) - 1)
+  const ids = unitIds === '' ? [] : unitIds.split('\0')
+  return Uint32Array.from(ids, (unitId) => (shard.rowOf.array[shard.unitIds.find(unitId)] ?? 0) - 1)
 }
 
 /** A field of rows, by numbers of distinct values. */
@@ -130,9 +135,14 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
     singles: { scalarOf: stringAt, numberOf: () => Number.NaN, compare: (a, b) => strings.compare(a - 1, b - 1) },
   })
   const ofTimes = (times: Float64Array): Numbered => {
-    const distinct = [...new Set(Array.from(rows, (row) => times[row] ?? 0))]
-    const numberOf = new Map(distinct.map((time, number) => [time, number]))
-    const numbers = rows.map((row) => numberOf.get(times[row] ?? 0) ?? 0)
+    const [numberOf, distinct]: [Map<number, number>, number[]] = [new Map(), []]
+    const numbers = rows.map((row) => {
+      const time = times[row] ?? 0
+      const known = numberOf.get(time)
+      if (known !== undefined) return known
+      numberOf.set(time, distinct.length)
+      return distinct.push(time) - 1
+    })
     return { ...of([], distinct.length, (number) => distinct[number] ?? null), numbers }
   }
   return fields.map((field): Numbered => {

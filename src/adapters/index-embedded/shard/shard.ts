@@ -133,11 +133,6 @@ export class Shard {
     return acl
   }
 
-  /** The unit ids of rows, joined by NUL. */
-  unitIdsOf(rows: Uint32Array): string {
-    return this.unitIds.joined(rows.map((row) => this.rows.unit.array[row] ?? 0))
-  }
-
   /** Ascending unit ids, which break ties. */
   compareUnits(rowA: number, rowB: number): number {
     return this.unitIds.compare(this.rows.unit.array[rowA] ?? 0, this.rows.unit.array[rowB] ?? 0)

@@ -1,7 +1,8 @@
 import { runsOf } from '../../../async/json.ts'
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
-import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
+import type { Candidate, IndexChange, Located, PlaneContent } from '../../../ports/indexes/index-filter.ts'
+import type { Sent } from '../shard/fields-of-units.ts'
 import type { Calls, Place, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'
 import { Released } from './released.ts'
@@ -30,6 +31,19 @@ const maxPostponements = 8
  */
 const releasedMemories = 1000
 
+/** More than a shard has Units. */
+const perShard = 2 ** 32
+
+function sent(among: readonly Located[], { shardId, first }: Resident['latest']): Sent {
+  const isThere = among.every(({ at = -1 }) => at >= first && at < first + perShard)
+  return {
+    unitIds: among.map(({ unitId }) => unitId).join('\0'),
+    shardId: isThere ? shardId : '',
+    // The conversion takes off `first`.
+    units: Uint32Array.from(among, ({ at = 0 }) => at),
+  }
+}
+
 /** How much is sent to a thread at once. Bytes, about. */
 const runSize = 2 ** 19
 
@@ -46,6 +60,8 @@ export class Host {
   readonly #released = new Released(releasedMemories)
   // In order of last use.
   readonly #residents = new Map<string, Resident>()
+  /** Shards in which Units were found. */
+  #shards = 0
 
   constructor(options: HostOptions) {
     this.#options = options
@@ -57,22 +73,37 @@ export class Host {
       const { query, filter } = ask
       // All requests of a search have the same clauses: those of what it counts as hidden, too.
       const of = query.closedTo ?? filter.clauses
-      const { unitIds, scores, closed } = await resident.pool.search(name, ask, await resident.published(), of)
+      const { unitIds, shardId, units, scores, closed } = await resident.pool.search(
+        name,
+        ask,
+        await resident.published(),
+        of,
+      )
       if (scores.length === 0) return []
       const ids = unitIds.split('\0')
-      if (closed === null) return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
-      return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, isClosed: closed[i] === 1 }))
+      if (closed !== null) return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, isClosed: closed[i] === 1 }))
+      const first = this.#firstIn(resident, shardId)
+      return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, at: first + (units[i] ?? 0) }))
     })
+  }
+
+  /** Where Units are that a thread just found in a shard: before it, they were elsewhere. */
+  #firstIn(resident: Resident, shardId: string): number {
+    if (resident.latest.shardId !== shardId) resident.latest = { shardId, first: ++this.#shards * perShard }
+    return resident.latest.first
   }
 
   ask<N extends 'countFacets' | 'readValues'>(
     name: N,
     namespaceId: string,
+    among: readonly Located[],
     question: Calls[N]['ask']['question'],
   ): Promise<Calls[N]['answer']> {
-    return this.#use(namespaceId, async (resident) =>
-      resident.pool.search(name, { namespaceId, question } as Calls[N]['ask'], await resident.published(), question),
-    )
+    return this.#use(namespaceId, async (resident) => {
+      const published = await resident.published()
+      const ask = { namespaceId, among: sent(among, resident.latest), question } as Calls[N]['ask']
+      return resident.pool.search(name, ask, published, question)
+    })
   }
 
   cursor(namespaceId: string): Promise<number> {

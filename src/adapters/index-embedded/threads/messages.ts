@@ -4,7 +4,7 @@ import type { IndexChange, IndexFilter, PlaneContent } from '../../../ports/inde
 import type { FacetsOf, FieldValues, TextQuery, ValuesOf } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
-import type { Joined } from '../shard/fields-of-units.ts'
+import type { Sent } from '../shard/fields-of-units.ts'
 import type { LeftOut } from '../shard/put-unit.ts'
 import type { ShardState } from '../shard/shard.ts'
 
@@ -36,8 +36,8 @@ export interface Calls {
     ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
     answer: Found
   }
-  countFacets: { ask: { namespaceId: string; question: Joined<FacetsOf> }; answer: Facet[] }
-  readValues: { ask: { namespaceId: string; question: Joined<ValuesOf> }; answer: FieldValues[] }
+  countFacets: { ask: { namespaceId: string; among: Sent; question: Omit<FacetsOf, 'among'> }; answer: Facet[] }
+  readValues: { ask: { namespaceId: string; among: Sent; question: Omit<ValuesOf, 'among'> }; answer: FieldValues[] }
   /** Uses a published namespace for searches from now on. */
   attach: { ask: { namespaceId: string; state: ShardState }; answer: undefined }
   /** Drops the thread's data of a namespace. */

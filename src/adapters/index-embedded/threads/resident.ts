@@ -15,6 +15,8 @@ export class Resident {
   users = 0
   /** Its threads: only they have what it published. */
   readonly pool: ThreadPool
+  /** The shard in which Units were found last, and where the first of them is. */
+  latest = { shardId: '', first: 0 }
   readonly #namespaceId: string
   readonly #timing: SnapshotTiming
   readonly #released: Released

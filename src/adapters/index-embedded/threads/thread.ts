@@ -29,8 +29,8 @@ answerCalls<Calls>({
     searchText(shardOf(namespaceId), query, filter, limit, scratch),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
     searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
-  countFacets: ({ namespaceId, question }) => countFacets(shardOf(namespaceId), question),
-  readValues: ({ namespaceId, question }) => readValues(shardOf(namespaceId), question),
+  countFacets: ({ namespaceId, among, question }) => countFacets(shardOf(namespaceId), among, question),
+  readValues: ({ namespaceId, among, question }) => readValues(shardOf(namespaceId), among, question),
   attach: ({ namespaceId, state }) => {
     const older = attached.get(namespaceId)
     const shard = new Shard(state, older)
