@@ -2,6 +2,9 @@ import type { Candidate, IndexFeed, IndexFilter, UnitIndex } from '../../../src/
 
 type Searchable<Q> = UnitIndex & { search(query: Q, filter: IndexFilter, limit: number): Promise<Candidate[]> }
 
+/** What callers may see of candidates. Where they are depends on rows that are hidden. */
+const withoutPlaces = (found: readonly Candidate[]): Candidate[] => found.map(({ at: _, ...seen }) => seen)
+
 /** Gives a part of an index as a separate index: all its namespace ids start with `prefix`. */
 export function within<Q, I extends Searchable<Q>>(index: I & Searchable<Q>, prefix: string): I {
   const { feed } = index
@@ -19,7 +22,7 @@ export function within<Q, I extends Searchable<Q>>(index: I & Searchable<Q>, pre
   return {
     ...index,
     feed: innerFeed,
-    search: (query: Q, filter: IndexFilter, limit: number) =>
-      index.search(query, { ...filter, namespaceId: inner(filter.namespaceId) }, limit),
+    search: async (query: Q, filter: IndexFilter, limit: number) =>
+      withoutPlaces(await index.search(query, { ...filter, namespaceId: inner(filter.namespaceId) }, limit)),
   }
 }
