@@ -119,7 +119,7 @@ function scaled(
   }
   if (all.every((score, i) => i === 0 || follows(score, i)))
     return { rows: rows.subarray(0, limit), scores: all.subarray(0, limit) }
-  const ranked = new TopRows(limit, breakTies)
+  const ranked = new TopRows(limit, rows.length, breakTies)
   for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, all[i] ?? 0)
   return ranked.ranked()
 }
@@ -156,7 +156,7 @@ function regularise({ shard: { text }, scratch, breakTies, passages }: Ranking, 
     const near = neighbourScores(comparison, scores, scratch.comparison)
     for (let i = 0; i < scores.length; i++) scores[i] = (scores[i] ?? 0) + neighbourWeight * (near[i] ?? 0)
   }
-  const ranked = new TopRows(rows.length, breakTies)
+  const ranked = new TopRows(rows.length, rows.length, breakTies)
   // About the worst first: a heap takes them without moving others.
   for (let i = rows.length - 1; i >= 0; i--) ranked.offer(rows[i] ?? 0, scores[i] ?? 0)
   const rest = { rows: candidates.rows.subarray(compared), scores: candidates.scores.subarray(compared) }
@@ -226,7 +226,7 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking,
 }
 
 function bestRows({ depth, breakTies }: Ranking, rows: Uint32Array, scoreOf: (row: number) => number): Ranked {
-  const best = new TopRows(depth, breakTies)
+  const best = new TopRows(depth, rows.length, breakTies)
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0
     best.offer(row, scoreOf(row))

@@ -34,7 +34,7 @@ export function scorePassages(
   let byWords = 0
   if (visible.long.length === 0) return { best: passages, byWords }
   for (let round = 0; round < maxRounds; round++) {
-    const best = new TopRows(depth, (a, b) => a - b)
+    const best = new TopRows(depth, found.rows.length, (a, b) => a - b)
     for (const row of found.rows) best.offer(row, legs.of(row))
     const open = Array.from(best.ranked().rows).filter((row) => isLong(text, row) && !passages.has(row))
     if (open.length === 0) break

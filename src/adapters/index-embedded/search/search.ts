@@ -43,7 +43,7 @@ export function searchText(
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
     return found(rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
   }
-  const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
+  const best = new TopRows(limit, visible.rows.length, (a, b) => shard.compareUnits(a, b))
   for (let i = 0; i < visible.rows.length; i++) best.offer(visible.rows[i] ?? 0, 0)
   return found(best.ranked())
 }
@@ -77,7 +77,7 @@ export function searchVectors(
 
 /** Each row once, by its nearest vector. The vectors of a row follow each other. */
 function bestRows(shard: Shard, rows: Uint32Array, cosines: Float64Array, limit: number): Ranked {
-  const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
+  const best = new TopRows(limit, rows.length, (a, b) => shard.compareUnits(a, b))
   let highest = -1
   for (let i = 0; i < cosines.length; i++) {
     highest = Math.max(highest, cosines[i] ?? 0)

@@ -7,27 +7,25 @@ export interface Ranked {
 /** Negative when the first of two rows with the same score ranks before the other. */
 export type BreakTies = (rowA: number, rowB: number) => number
 
-const firstCapacity = 256
-
 /** Keeps the best `limit` of the given rows. */
 export class TopRows {
   readonly #limit: number
   readonly #breakTies: BreakTies
   // A binary heap with the worst kept row at its root.
-  #rows: Uint32Array
-  #scores: Float64Array
+  readonly #rows: Uint32Array
+  readonly #scores: Float64Array
   #size = 0
 
-  constructor(limit: number, breakTies: BreakTies) {
-    this.#limit = limit
+  /** @param offers no fewer than there will be */
+  constructor(limit: number, offers: number, breakTies: BreakTies) {
+    this.#limit = Math.min(limit, offers)
     this.#breakTies = breakTies
-    this.#rows = new Uint32Array(Math.min(limit, firstCapacity))
-    this.#scores = new Float64Array(this.#rows.length)
+    this.#rows = new Uint32Array(this.#limit)
+    this.#scores = new Float64Array(this.#limit)
   }
 
   offer(row: number, score: number): void {
     if (this.#size < this.#limit) {
-      if (this.#size === this.#rows.length) this.#grow()
       this.#up(this.#size++, row, score)
       return
     }
@@ -83,14 +81,5 @@ export class TopRows {
   #put(at: number, row: number, score: number): void {
     this.#rows[at] = row
     this.#scores[at] = score
-  }
-
-  #grow(): void {
-    const capacity = Math.min(this.#limit, 2 * this.#size)
-    const [rows, scores] = [new Uint32Array(capacity), new Float64Array(capacity)]
-    rows.set(this.#rows)
-    scores.set(this.#scores)
-    this.#rows = rows
-    this.#scores = scores
   }
 }
