@@ -14,8 +14,6 @@ interface Trail {
   sentences: readonly Evidence[]
   /** The share of the words of the question, besides the name that it starts from, that they tell, 0..1. */
   told: number
-  /** Whether a passage is about the name that it starts from, rather than only has it. */
-  isAbout: boolean
   /** How many words of the question the sentences tell in the order of the question, less a price for each passage. */
   worth: number
 }
@@ -39,8 +37,6 @@ const maxLater = 0.2
 const price = 0.3
 /** What a further passage is worth while a word is still open. */
 const pull = 0.4
-/** What is lost for following another sentence than the one that tells most, times the difference. */
-const regret = 1
 const maxLength = 5
 const beamWidth = 30
 /** The share of a name that must be the same as what a passage is about. */
@@ -53,7 +49,6 @@ interface Walk {
   /** The passages on the way; the last one is where it stands. */
   passages: readonly number[]
   open: readonly number[]
-  isAbout: boolean
   worth: number
 }
 
@@ -62,7 +57,8 @@ interface Ground {
   tokens: readonly Token[]
   byPassage: ReadonlyMap<number, readonly Evidence[]>
   asked: ReadonlySet<string>
-  told(one: Evidence, term: string): Told
+  /** The word of a sentence that tells of a term; null for none. */
+  told(one: Evidence, term: string): string | null
   /** The passages that are about what has this name. */
   about(name: NamedThing): readonly number[]
 }
@@ -141,7 +137,6 @@ function startsOf(name: NamedThing, { byPassage, tokens, about }: Ground): Walk[
     sentences: [],
     passages: [passage],
     open: tokens.map((_, i) => i),
-    isAbout,
     worth: isAbout ? 1 : 0,
   })
   const subjects = about(name)
@@ -154,7 +149,7 @@ function startsOf(name: NamedThing, { byPassage, tokens, about }: Ground): Walk[
 /** The words of the question that a sentence tells of those that are open, and what that is worth now. */
 function tells(one: Evidence, open: readonly number[], { tokens, told }: Ground) {
   const isOpen = new Set(open)
-  const said = new Map<number, number>()
+  const said = new Set<number>()
   const taken = new Set<string>()
   let worth = 0
   for (const side of ['before', 'after'] as const) {
@@ -162,11 +157,11 @@ function tells(one: Evidence, open: readonly number[], { tokens, told }: Ground)
     for (const [i, token] of tokens.entries()) {
       if (token.side !== side || !isOpen.has(i)) continue
       // Each word of the sentence tells one word of the question: `the spouse of the person who married X` takes two.
-      const { share, by } = told(one, token.term)
-      if (share > 0 && !taken.has(by)) {
+      const by = told(one, token.term)
+      if (by !== null && !taken.has(by)) {
         taken.add(by)
-        said.set(i, share)
-        worth += wanted * token.weight * share
+        said.add(i)
+        worth += wanted * token.weight
       } else wanted *= outwards
     }
   }
@@ -176,15 +171,13 @@ function tells(one: Evidence, open: readonly number[], { tokens, told }: Ground)
 function steps(walk: Walk, ground: Ground): { walks: Walk[]; leads: Lead[] } {
   const at = walk.passages.at(-1) ?? -1
   const here = ground.byPassage.get(at) ?? []
-  const rated = here.map((one) => ({ one, ...tells(one, walk.open, ground) }))
-  const best = Math.max(0, ...rated.map(({ worth }) => worth))
   const walks: Walk[] = []
   const leads: Lead[] = []
-  for (const [i, { one, said, worth: told }] of rated.entries()) {
+  for (const [i, one] of here.entries()) {
+    const { said, worth: told } = tells(one, walk.open, ground)
     const open = walk.open.filter((i) => !said.has(i))
     const left = open.reduce((sum, i) => sum + (ground.tokens[i]?.weight ?? 0), 0)
-    const worth =
-      walk.worth + told - regret * (best - told) - price + pull * Math.min(1, left) - Math.min(maxLater, i * later)
+    const worth = walk.worth + told - price + pull * Math.min(1, left) - Math.min(maxLater, i * later)
     for (const name of one.names) {
       if (name.terms.every((term) => one.subject.terms.has(term) || ground.asked.has(term))) continue
       const targets = ground.about(name)
@@ -212,45 +205,33 @@ function ended(walk: Walk, ground: Ground): Trail[] {
   const all = ground.tokens.reduce((sum, { weight }) => sum + weight, 0) || 1
   return (ground.byPassage.get(at) ?? []).map((one) => {
     const { said, worth } = tells(one, walk.open, ground)
-    const left = walk.open.reduce((sum, i) => sum + (ground.tokens[i]?.weight ?? 0) * (1 - (said.get(i) ?? 0)), 0)
+    const left = walk.open.reduce((sum, i) => sum + (said.has(i) ? 0 : (ground.tokens[i]?.weight ?? 0)), 0)
     return {
       sentences: [...walk.sentences, one],
-      isAbout: walk.isAbout,
       told: 1 - left / all,
       worth: walk.worth + worth + (fits(ground.part, one) ? kindWorth : 0),
     }
   })
 }
 
-/** How much another word for the same relation tells. */
-const otherWord = 0.8
-
-/** How much a sentence tells of a term, 0..1, and the word that does. */
-interface Told {
-  share: number
-  by: string
-}
-
-const nothing: Told = { share: 0, by: '' }
-
 /** How sentences tell of terms, each computed once. */
-function remembered(): (one: Evidence, term: string) => Told {
-  const known = new Map<Evidence, Map<string, Told>>()
+function remembered(): Ground['told'] {
+  const known = new Map<Evidence, Map<string, string | null>>()
   return (one, term) => {
-    const of = known.get(one) ?? new Map<string, Told>()
+    const of = known.get(one) ?? new Map<string, string | null>()
     known.set(one, of)
-    const told = of.get(term) ?? toldBy(one, term)
-    of.set(term, told)
-    return told
+    const told = of.get(term)
+    if (told !== undefined) return told
+    const by = toldBy(one, term)
+    of.set(term, by)
+    return by
   }
 }
 
-function toldBy(one: Evidence, term: string): Told {
-  if (one.speaksOf(term) || one.subject.terms.has(term)) return { share: 1, by: term }
-  const by = relatedTo(term)
-    .values()
-    .find((other) => one.terms.has(other))
-  return by === undefined ? nothing : { share: otherWord, by }
+/** The term itself, or another word for the same relation. */
+function toldBy(one: Evidence, term: string): string | null {
+  if (one.speaksOf(term) || one.subject.terms.has(term)) return term
+  return [...relatedTo(term)].find((other) => one.terms.has(other)) ?? null
 }
 
 /** A content word of a question besides the name that it starts from, each time that it occurs. */
