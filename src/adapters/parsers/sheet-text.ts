@@ -2,7 +2,7 @@ import { parseLimits } from '../../model/parse-limits.ts'
 import type { Block, Span, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { lastUpTo } from './lines.ts'
-import { isNumber, oneLine } from './text-builder.ts'
+import { isNumber, oneLine, titleLine } from './text-builder.ts'
 
 /** A row that holds something. Its cells are one string: a large workbook has millions of them. */
 export interface SheetRow {
@@ -119,8 +119,8 @@ export class SheetText {
 
   /** `title` is that of the file's properties: where the text does not have it, it is the last line. */
   finish(title = ''): Pick<Structure, 'text' | 'blocks' | 'locate'> {
-    if (!this.#parts.join('').includes(title))
-      this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, title) })
+    const line = titleLine(title, this.#parts.join(''))
+    if (line !== '') this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, line) })
     return { text: this.#parts.join(''), blocks: this.#blocks, locate: locateIn(this.#lines) }
   }
 

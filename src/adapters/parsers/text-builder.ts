@@ -86,7 +86,7 @@ export class TextBuilder {
   structure(mime: string, attachments: readonly Attachment[] = [], title = ''): Structure {
     this.metadata = undefined
     this.endSections()
-    if (!this.text.includes(title)) this.add(title)
+    this.add(titleLine(title, this.text))
     return { mime, text: this.text, textIsFile: false, charset: null, blocks: this.blocks, units: [], attachments }
   }
 
@@ -94,6 +94,10 @@ export class TextBuilder {
     return this.#parts.join('')
   }
 }
+
+/** `title` of a file's properties where it tells more than the text. PowerPoint writes "PowerPoint Presentation" itself, in each language. */
+export const titleLine = (title: string, text: string): string =>
+  text.includes(title) || title.includes('PowerPoint') ? '' : title
 
 /** The path of headings above the place that is being read. Levels need not follow each other. */
 export class Outline {

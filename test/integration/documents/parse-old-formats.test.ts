@@ -326,6 +326,12 @@ const read: [
     ['First', null],
   ],
   [
+    'untitled.ppt',
+    makePpt([{ title: 'First', text: 'Body' }], undefined, 'PowerPoint-Präsentation'),
+    'First\n\nBody',
+    ['First'],
+  ],
+  [
     'titled.xls',
     makeBook(fees, 'biff8', {}, 'Fees of May'),
     'Port\tFee\tDay\nAlba\t0.155\t45352\nFees of May\n',
