@@ -109,7 +109,7 @@ describe('an answer', () => {
 
   it('is the same over GraphQL', async () => {
     const query = `query ($input: SearchInput!) { answer(input: $input) { answer {
-      text citations { marker unit_id: unitId quote start end sha256 locator { ... on CharSpan { kind start end } ... on TimeRange { kind t_start_ms: tStartMs t_end_ms: tEndMs } } source_uri: sourceUri }
+      text citations { marker unit_id: unitId quote start end sha256 locator { ... on CharSpan { kind start end } ... on BoundingBox { kind page x y w h } ... on TimeRange { kind t_start_ms: tStartMs t_end_ms: tEndMs } } source_uri: sourceUri }
       nli_faithfulness: nliFaithfulness confidence faithfulness { method min unsupported } abstained model } } }`
     const input = { q: why, topK: 10 }
     const { body } = await post('/graphql', { query, variables: { input } })

@@ -37,6 +37,8 @@ const maxLater = 0.2
 const price = 0.3
 /** What a further passage is worth while a word is still open. */
 const pull = 0.4
+/** What is lost for following another sentence than the one that tells most, times the difference. */
+const regret = 1
 const maxLength = 5
 const beamWidth = 30
 /** The share of a name that must be the same as what a passage is about. */
@@ -171,13 +173,15 @@ function tells(one: Evidence, open: readonly number[], { tokens, told }: Ground)
 function steps(walk: Walk, ground: Ground): { walks: Walk[]; leads: Lead[] } {
   const at = walk.passages.at(-1) ?? -1
   const here = ground.byPassage.get(at) ?? []
+  const rated = here.map((one) => ({ one, ...tells(one, walk.open, ground) }))
+  const best = Math.max(0, ...rated.map(({ worth }) => worth))
   const walks: Walk[] = []
   const leads: Lead[] = []
-  for (const [i, one] of here.entries()) {
-    const { said, worth: told } = tells(one, walk.open, ground)
+  for (const [i, { one, said, worth: told }] of rated.entries()) {
     const open = walk.open.filter((i) => !said.has(i))
     const left = open.reduce((sum, i) => sum + (ground.tokens[i]?.weight ?? 0), 0)
-    const worth = walk.worth + told - price + pull * Math.min(1, left) - Math.min(maxLater, i * later)
+    const worth =
+      walk.worth + told - regret * (best - told) - price + pull * Math.min(1, left) - Math.min(maxLater, i * later)
     for (const name of one.names) {
       if (name.terms.every((term) => one.subject.terms.has(term) || ground.asked.has(term))) continue
       const targets = ground.about(name)

@@ -64,12 +64,14 @@ const queries = [
 export function answersOf(shard: Shard) {
   const scratch = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
   const asked = filters.map((filter) => filterFor({ scopeIds: everywhere, ...filter }))
+  // A shard that is read again has another id, and one that is compacted has its Units at other places.
+  const seen = <T extends { shardId: string; units: unknown }>({ shardId: _, units: __, ...found }: T) => found
   return {
-    texts: asked.map((filter) => texts.map((text) => searchText(shard, { text, topK: 20 }, filter, 50, scratch))),
+    texts: asked.map((filter) => texts.map((text) => seen(searchText(shard, { text, topK: 20 }, filter, 50, scratch)))),
     vectors: asked.map((filter) =>
       planes.map((plane) =>
         queries.map(({ model, values }) =>
-          searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, scratch),
+          seen(searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, scratch)),
         ),
       ),
     ),
