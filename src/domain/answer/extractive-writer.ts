@@ -9,7 +9,7 @@ import { type Evidence, evidenceOf, together } from './evidence.ts'
 import { namesIn } from './names.ts'
 import { analyseQuestion, type SubQuestion } from './question.ts'
 import type { Sentence } from './quotable-sentences.ts'
-import { confidence, mayBeAbout, mayHold } from './relevance.ts'
+import { confidence, fits, mayBeAbout, mayHold } from './relevance.ts'
 import { bestTrail } from './trails.ts'
 
 const wholeShare = 0.97
@@ -87,6 +87,8 @@ const inReadingOrder = <T extends Sentence>(chosen: readonly T[]): T[] =>
 
 /** The share of the question that a further sentence must add. */
 const minAdded = 0.08
+/** What a number or a time is worth that the question wants and no quote has yet. */
+const kindWorth = 0.1
 const maxAdded = 2
 
 /**
@@ -101,13 +103,17 @@ function completing<T extends Sentence>(
 ): T[] {
   const cited = new Set(chosen.map(({ passage }) => passage))
   const beside = pool.filter((one) => cited.has(one.passage) && !chosen.includes(one))
+  const asksFigure = part.expects === 'number' || part.expects === 'time'
   const added: T[] = []
   while (added.length < maxAdded) {
     const said = [...chosen, ...added]
     const open = part.terms.map(({ term }, i) =>
       said.some((sentence) => sentence.speaksOf(term)) ? 0 : (shares[i] ?? 0),
     )
-    const gain = (one: T) => part.terms.reduce((sum, { term }, i) => sum + (one.speaksOf(term) ? (open[i] ?? 0) : 0), 0)
+    const lacksFigure = asksFigure && !said.some((sentence) => fits(part, sentence))
+    const gain = (one: T) =>
+      part.terms.reduce((sum, { term }, i) => sum + (one.speaksOf(term) ? (open[i] ?? 0) : 0), 0) +
+      (lacksFigure && fits(part, one) ? kindWorth : 0)
     const best = bestBy(
       beside.filter((one) => !added.includes(one)),
       gain,
@@ -185,6 +191,9 @@ const maxPerPart = 3
 const nearlyBest = 0.85
 const minWorth = 0.6
 const minNew = 0.15
+/** Two sentences that share more of their words say the same. */
+const maxShared = 0.6
+const fitWorth = 0.15
 
 /** The sentences that answer a part of the question, best first; none of less confidence. */
 function selectFor<T extends Sentence>(part: SubQuestion, sentences: readonly T[], minConfidence: number): T[] {
@@ -200,18 +209,25 @@ function selectFor<T extends Sentence>(part: SubQuestion, sentences: readonly T[
         confidence(part, sentence) >= minConfidence,
     )
     .map((sentence) => {
+      const fit = fits(part, sentence)
       // Retrieval knows all visible text, so its score counts as much as that of these few sentences.
-      const worth = held(sentence.speaksOf) + aroundWorth * held(sentence.from.speaksOf) + sentence.from.score
-      return { sentence, worth }
+      const worth =
+        held(sentence.speaksOf) +
+        aroundWorth * held(sentence.from.speaksOf) +
+        sentence.from.score +
+        (fit ? fitWorth : 0)
+      return { sentence, fit, worth }
     })
     .sort((a, b) => b.worth - a.worth)
   const chosen: T[] = []
   const [best] = rated
   if (!best) return []
-  for (const { sentence, worth } of rated) {
+  for (const { sentence, fit, worth } of rated) {
     if (chosen.length === maxPerPart || worth < minWorth * best.worth) break
+    if (best.fit && !fit) continue
     const added = held((term) => sentence.speaksOf(term) && !chosen.some((other) => other.speaksOf(term)))
     if (worth < nearlyBest * best.worth && added < minNew) continue
+    if (chosen.some((other) => saysTheSame(other.terms, sentence.terms))) continue
     chosen.push(sentence)
   }
   return chosen
@@ -223,3 +239,19 @@ const aroundWorth = 0.4
 /** Whether a sentence does more than repeat the question, and has a term of this part, not only of another part. */
 const saysMore = ({ terms, own }: SubQuestion, sentence: Sentence) =>
   [...sentence.terms].some((said) => !terms.some(({ term }) => term === said)) && own.some(sentence.speaksOf)
+
+/** A denial does not repeat what it denies: the reader should see both. */
+const saysTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  shared(a, b) > maxShared && scopeOf(a) === scopeOf(b)
+
+const scopeOf = (terms: ReadonlySet<string>) =>
+  [...terms]
+    .filter((term) => changesScope(term, term))
+    .sort()
+    .join(' ')
+
+/** Jaccard index. */
+function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = [...a].filter((term) => b.has(term)).length
+  return both / (a.size + b.size - both)
+}
