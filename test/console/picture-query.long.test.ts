@@ -61,7 +61,7 @@ describe.skipIf(noBrowser)(`a picture in the search box${noBrowser ? ` (${noBrow
     await page.getByRole('img', { name: 'boat.png' }).waitFor({ state: 'detached' })
     await first.waitFor({ state: 'detached' })
     await drop(page, Buffer.from('text'), 'note.png')
-    await page.getByText('note.png is not a picture that this browser can read.').waitFor()
+    await page.getByText('note.png is not a picture that this browser can read: choose a PNG, JPEG or WebP.').waitFor()
     expect(problems).toEqual([])
   })
 
