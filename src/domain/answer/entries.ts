@@ -28,28 +28,37 @@ const forEntries =
  */
 export function quotableFor(part: SubQuestion, all: readonly Evidence[]): Evidence[] {
   if (!asking.test(part.text)) return all.filter(({ form }) => form !== 'entry')
-  const sentences = all.filter(({ form }) => form === 'sentence')
+  const apart = new Set(kinds.flatMap((kind) => termsOf(part, kind)))
+  const sentences = Map.groupBy(
+    all.filter(({ form }) => form === 'sentence'),
+    ({ passage }) => passage,
+  )
   const context = new Map<Evidence, Evidence[]>()
   const entries = new Set<Evidence>()
   for (const one of all) {
-    if (one.form !== 'entry' || !isAskedFor(part, one)) continue
-    const open = lacking(part, one)
-    const better = sentences.filter(({ passage, speaksOf }) => passage === one.passage && open.some(speaksOf))
-    for (const sentence of better) context.set(sentence, [...(context.get(sentence) ?? []), one])
+    if (one.form !== 'entry' || !isAskedFor(part, apart, one)) continue
+    const open = lacking(part, apart, one)
+    const better = (sentences.get(one.passage) ?? []).filter(({ speaksOf }) => open.some(speaksOf))
+    for (const sentence of better) {
+      const known = context.get(sentence)
+      if (known) known.push(one)
+      else context.set(sentence, [one])
+    }
     if (better.length === 0) entries.add(one)
   }
-  return all.flatMap((one) =>
-    one.form === 'sentence' ? [within(one, context.get(one) ?? [])] : entries.has(one) ? [one] : [],
-  )
+  return all
+    .filter((one) => one.form === 'sentence' || entries.has(one))
+    .map((one) => {
+      const own = context.get(one)
+      return own ? within(one, own) : one
+    })
 }
 
-/** The words of the question that neither an entry has nor what it is about, besides names and the kind of thing. */
-function lacking(part: SubQuestion, { speaksOf, subject }: Evidence): string[] {
-  const apart = new Set(kinds.flatMap((kind) => termsOf(part, kind)))
-  return part.terms.flatMap(({ term, weight, isName }) =>
+/** The words of the question that neither an entry has nor what it is about, besides names and those `apart`, for kinds of things. */
+const lacking = (part: SubQuestion, apart: ReadonlySet<string>, { speaksOf, subject }: Evidence): string[] =>
+  part.terms.flatMap(({ term, weight, isName }) =>
     weight < 1 || isName || apart.has(term) || speaksOf(term) || subject.terms.has(term) ? [] : [term],
   )
-}
 
 /** The words of the question for a kind of thing. */
 const termsOf = ({ words, text }: SubQuestion, [name]: (typeof kinds)[number]): string[] =>
@@ -61,13 +70,12 @@ const within = (one: Evidence, context: readonly Evidence[]): Evidence => ({
   speaksOf: (term) => one.speaksOf(term) || context.some((entry) => entry.speaksOf(term)),
 })
 
-function isAskedFor(part: SubQuestion, one: Sentence): boolean {
+function isAskedFor(part: SubQuestion, apart: ReadonlySet<string>, one: Sentence): boolean {
   if (part.expects === 'number' || part.expects === 'time') return holdsFigure(part, one)
   if (part.expects === 'reason' || !forEntries.test(part.text)) return false
   const wanted = kinds.find((kind) => termsOf(part, kind).length > 0)
   if (wanted && !wanted[1](one.quote)) return false
   // A list answers only where its text is about all that the question says.
-  const apart = new Set(kinds.flatMap((kind) => termsOf(part, kind)))
   return part.terms.every(({ term, weight }) => weight < 1 || apart.has(term) || one.from.speaksOf(term))
 }
 
