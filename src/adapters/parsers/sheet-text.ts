@@ -119,9 +119,13 @@ export class SheetText {
 
   /** `title` is that of the file's properties: where the text does not have it, it is the last line. */
   finish(title = ''): Pick<Structure, 'text' | 'blocks' | 'locate'> {
-    const line = titleLine(title, this.#parts.join(''))
-    if (line !== '') this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, line) })
-    return { text: this.#parts.join(''), blocks: this.#blocks, locate: locateIn(this.#lines) }
+    let text = this.#parts.join('')
+    const line = titleLine(title, text)
+    if (line !== '') {
+      this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, line) })
+      text += `${line}\n`
+    }
+    return { text, blocks: this.#blocks, locate: locateIn(this.#lines) }
   }
 
   #addLine(row: number, text: string): Span {

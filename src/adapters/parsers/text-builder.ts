@@ -86,7 +86,7 @@ export class TextBuilder {
   structure(mime: string, attachments: readonly Attachment[] = [], title = ''): Structure {
     this.metadata = undefined
     this.endSections()
-    this.add(titleLine(title, this.text))
+    if (title !== '') this.add(titleLine(title, this.text))
     return { mime, text: this.text, textIsFile: false, charset: null, blocks: this.blocks, units: [], attachments }
   }
 
