@@ -202,6 +202,8 @@ function attach(
     } else if (outgoing.headersSent) {
       socket.destroy()
     } else {
+      // Node does not end the body of a request that was answered: its reader would wait for the rest for ever.
+      socket.once('close', () => outgoing.req.destroy())
       reply(refuseRequest(request, failure), exchange)
     }
   }

@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiKeysOf, errorOf } from '../../support/access/api-keys.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { listen } from '../../support/process/http-server.ts'
 import { sha256, sourcesOf } from '../../support/sources/uploads.ts'
 
 const maxSourceBytes = 64 * 1024
@@ -129,6 +132,16 @@ describe('an upload', () => {
     expect((await sources.put(url, broken)).status).toBeGreaterThanOrEqual(400)
     expect(await stored()).toEqual(before)
     expect((await sources.put(url, 'hello')).status).toBe(200)
+  })
+
+  it('whose client closes its connection leaves the link', async () => {
+    const server = await listen(app)
+    const url = await sources.uploadUrl({ bytes: 5 }, { token })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.end(`PUT ${url} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe`)
+    expect(await text(socket)).toContain('HTTP/1.1 400 ')
+    await expect.poll(async () => (await sources.put(url, 'hello')).status).toBe(200)
+    await server.close()
   })
 
   it('is the only one of its link that is under way', async () => {
