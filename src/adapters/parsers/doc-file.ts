@@ -1,5 +1,5 @@
 import { charsetOf } from '../../model/charset.ts'
-import { listsOf } from './doc-lists.ts'
+import { listsOf, oldLists } from './doc-lists.ts'
 import {
   hiddenIn,
   type Paragraph,
@@ -41,7 +41,7 @@ interface Piece {
 /** What stands where in the first stream. Before Word 97, tables are there too, and properties are shorter. */
 const layouts = {
   97: { counts: 0x4c, clx: 0x1a2, characters: 0xfa, paragraphs: 0x102, headers: 0xf2, styles: 0xa2 },
-  6: { counts: 0x34, clx: 0x160, characters: 0xb8, paragraphs: 0xc0, headers: 0xb0, styles: 0 },
+  6: { counts: 0x34, clx: 0x160, characters: 0xb8, paragraphs: 0xc0, headers: 0xb0, styles: 0x60 },
 }
 /** Tables of Word 97: where notes are pointed at, and their texts, by the story. */
 const noteTables = [
@@ -76,13 +76,14 @@ export function openDoc(main: Buffer, tables: Buffer): DocFile {
       return none
     }
   }
-  const hidden = is97 ? optional(() => hiddenIn(main, table(layout.characters)), []) : []
+  const hidden = optional(() => hiddenIn(main, table(layout.characters), is97), [])
   const paragraphs = optional(() => propertiesOf(main, table(layout.paragraphs), is97 ? 13 : 7, is97), [])
-  const styles = is97 ? optional(() => stylesOf(table(layout.styles)), []) : []
+  const styles = optional(() => stylesOf(table(layout.styles), is97), [])
   const notes = new Map<number, { start: number; end: number }>()
   if (is97)
     for (const [story, uses, texts, bytes] of noteTables)
       optional(() => addNotes(notes, table(uses), bytes, table(texts), place(story).start), undefined)
+  const before97 = is97 ? null : oldLists(paragraphs, (each) => paragraphOf(each.properties, styles, false))
   return {
     text: textOf(main, pieces, hidden, is97),
     place,
@@ -90,9 +91,11 @@ export function openDoc(main: Buffer, tables: Buffer): DocFile {
       const piece = pieces[lastUpTo(pieces, at, (each) => each.place)]
       const offset = piece ? piece.offset + (at - piece.place) * piece.width : -1
       const found = paragraphs[lastUpTo(paragraphs, offset, ({ start }) => start)]
-      return paragraphOf(found && offset < found.end ? found.properties : Buffer.alloc(2), styles, is97)
+      const own = found && offset < found.end ? found : undefined
+      const paragraph = paragraphOf(own?.properties ?? Buffer.alloc(2), styles, is97)
+      return { ...paragraph, ...(own && before97?.places.get(own.start)) }
     },
-    numbers: countLists(is97 ? optional(() => listsOf(tables, main), new Map()) : new Map()),
+    numbers: countLists(before97?.lists ?? optional(() => listsOf(tables, main), new Map())),
     notes,
     headers: optional(() => placesIn(table(layout.headers), 0), []),
   }

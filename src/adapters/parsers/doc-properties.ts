@@ -10,6 +10,9 @@ export interface Paragraph {
   /** Of lists, with the level in it from 0. */
   list: string | null
   level: number
+  /** Before Word 97: how its number looks, and the level from 1. 12 leaves a paragraph of a list without a number. */
+  numbering: Buffer | null
+  numberLevel: number
   isInTable: boolean
   isRowEnd: boolean
   /** Of the end of a row: whether each cell continues the one above. */
@@ -43,7 +46,7 @@ function* rangesIn(
 
 const byStart = (a: Range, b: Range) => a.start - b.start
 
-interface Properties extends Range {
+export interface Properties extends Range {
   /** The number of the style, then changes to it. */
   properties: Buffer
 }
@@ -69,17 +72,27 @@ const change = {
   inTable: 0x2416,
   rowEnd: 0x2417,
   cells: 0xd608,
+  numbering: 0xc63e,
+  numberLevel: 0x2460,
 }
 /** Bytes of a value by the three highest bits; 0: it begins with its length. */
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3]
-/** Before Word 97, by the number of the change: those that come before the marks of a table. */
-const oldBytes = [0, 0, 2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 2, 2, 2, 2, 4, 2, 2, 0, 1, 1]
+/** Before Word 97, by the number of the change: those of paragraphs up to the marks of a table, those of characters. */
+const oldBytes: Readonly<Record<number, number>> = {
+  ...[0, 0, 2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 2, 2, 2, 2, 4, 2, 2, 0, 1, 1],
+  ...{ 65: 1, 66: 1, 67: 1, 68: 0, 69: 2, 70: 4, 71: 1, 72: 2, 73: 3, 74: 0, 75: 1, 80: 2, 81: 0, 82: 0, 85: 1 },
+  ...{ 86: 1, 87: 1, 88: 1, 89: 1, 90: 1, 91: 1, 92: 1, 93: 2, 94: 1, 95: 3, 96: 2, 97: 2, 98: 1, 99: 1 },
+}
 const oldChanges = new Map([
+  [12, change.numbering],
+  [13, change.numberLevel],
   [24, change.inTable],
   [25, change.rowEnd],
+  [65, change.deleted],
+  [92, change.hidden],
 ])
 
-function* changesIn(list: Buffer, is97 = true): Generator<[change: number, value: Buffer]> {
+function* changesIn(list: Buffer, is97: boolean): Generator<[change: number, value: Buffer]> {
   for (let at = 0; at + (is97 ? 2 : 1) < list.length; ) {
     const code = is97 ? list.readUInt16LE(at) : list.readUInt8(at)
     at += is97 ? 2 : 1
@@ -95,14 +108,14 @@ function* changesIn(list: Buffer, is97 = true): Generator<[change: number, value
   }
 }
 
-export function hiddenIn(main: Buffer, table: Buffer): Range[] {
+export function hiddenIn(main: Buffer, table: Buffer, is97: boolean): Range[] {
   const found: Range[] = []
-  for (const { start, end, page, i, count } of rangesIn(main, table, true)) {
+  for (const { start, end, page, i, count } of rangesIn(main, table, is97)) {
     const at = page.readUInt8(4 * (count + 1) + i) * 2
     if (at === 0) continue
     const list = page.subarray(at + 1, at + 1 + page.readUInt8(at))
     // 1, or 0x81: other than the style.
-    for (const [code, value] of changesIn(list))
+    for (const [code, value] of changesIn(list, is97))
       if ((code === change.hidden || code === change.deleted) && ((value[0] ?? 0) & 1) === 1) found.push({ start, end })
   }
   return found.sort(byStart)
@@ -115,7 +128,7 @@ interface Style {
 }
 
 /** The styles of paragraphs by their number (MS-DOC 2.9.271). */
-export function stylesOf(table: Buffer): Style[] {
+export function stylesOf(table: Buffer, is97: boolean): Style[] {
   const start = 2 + table.readUInt16LE(0)
   const [count, baseBytes] = [table.readUInt16LE(2), table.readUInt16LE(4)]
   const found: Style[] = []
@@ -123,8 +136,9 @@ export function stylesOf(table: Buffer): Style[] {
     const style = table.subarray(at + 2, at + 2 + table.readUInt16LE(at))
     at += 2 + style.length
     const isParagraph = style.length > baseBytes + 2 && (style.readUInt16LE(2) & 0xf) === 1
-    // The name, with a zero after it.
-    const upx = isParagraph ? baseBytes + 4 + 2 * style.readUInt16LE(baseBytes) : style.length
+    // The name, with its length before it and a zero after it.
+    const name = !isParagraph ? 0 : is97 ? 4 + 2 * style.readUInt16LE(baseBytes) : 2 + style.readUInt8(baseBytes)
+    const upx = isParagraph ? baseBytes + name + (name % 2) : style.length
     const changes =
       upx + 4 <= style.length ? style.subarray(upx + 4, upx + 2 + style.readUInt16LE(upx)) : Buffer.alloc(0)
     const base = isParagraph ? style.readUInt16LE(2) >> 4 : noStyle
@@ -144,7 +158,16 @@ export function paragraphOf(properties: Buffer, styles: readonly Style[], is97: 
   for (let at = number; at !== noStyle && bases.length < maxBases; at = styles[at]?.base ?? noStyle) bases.push(at)
   // The first styles are the headings, in every document.
   const heading = bases.find((each) => each >= 1 && each <= 9) ?? (styles[number]?.isTitle ? 1 : 0)
-  const found: Paragraph = { heading, list: null, level: 0, isInTable: false, isRowEnd: false, continued: [] }
+  const found: Paragraph = {
+    heading,
+    list: null,
+    level: 0,
+    isInTable: false,
+    isRowEnd: false,
+    continued: [],
+    numbering: null,
+    numberLevel: 0,
+  }
   const lists = bases.toReversed().map((each) => styles[each]?.changes ?? Buffer.alloc(0))
   for (const list of [...lists, properties.subarray(2)])
     for (const [code, value] of changesIn(list, is97)) {
@@ -153,6 +176,8 @@ export function paragraphOf(properties: Buffer, styles: readonly Style[], is97: 
       else if (code === change.level) found.level = value[0] ?? 0
       else if (code === change.list && value.length === 2)
         found.list = value.readUInt16LE(0) === 0 ? null : String(value.readUInt16LE(0))
+      else if (code === change.numbering) found.numbering = value
+      else if (code === change.numberLevel) found.numberLevel = value[0] ?? 0
       else if (code === change.cells) found.continued = continuedIn(value)
     }
   return found

@@ -111,8 +111,50 @@ function roman(count: number): string {
   return text
 }
 
-/** a to z, then aa, bb. */
-const letter = (count: number) => String.fromCharCode(97 + ((count - 1) % 26)).repeat(Math.ceil(count / 26))
+/** Signs that count, by their name in WordprocessingML: a to z, then aa, bb. OpenDocument gives the first as an example. */
+const alphabets: Readonly<Record<string, string>> = {
+  lowerLetter: 'abcdefghijklmnopqrstuvwxyz',
+  russianLower: 'абвгдежзиклмнопрстуфхцчшщыэюя',
+  greek: 'αβγδεζηθικλμνξοπρστυφχψω',
+  hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
+  arabicAlpha: 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي',
+  arabicAbjad: 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ',
+  thaiLetters: 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ',
+  ganada: '가나다라마바사아자차카타파하',
+  chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
+  aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+  iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン',
+  decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+  decimalEnclosedParen: '⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇',
+  decimalEnclosedFullstop: '⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛',
+  chicago: '*†‡§',
+}
+
+/** The signs of a format, in capitals where it says so. */
+function signsOf(format: string): string[] {
+  const [first = ''] = format
+  const names = Object.keys(alphabets)
+  const wanted = format
+    .replace(/^upper/, 'lower')
+    .replace(/Upper$/, 'Lower')
+    .replace('FullWidth', '')
+  const isExample = format.length === 1 || format.includes(',')
+  const name = names.find((each) => (isExample ? alphabets[each]?.startsWith(first.toLowerCase()) : each === wanted))
+  const signs = alphabets[name ?? ''] ?? ''
+  return [...(/upper/i.test(format) || first !== first.toLowerCase() ? signs.toUpperCase() : signs)]
+}
+
+const ideographs = [...'〇一二三四五六七八九']
+
+/** Up to 99, as people count: 十, 十一, 二十. */
+function ideographic(count: number): string {
+  const [tens, ones] = [Math.floor(count / 10), count % 10]
+  return (tens > 1 ? ideographs[tens] : '') + (tens > 0 ? '十' : '') + (ones > 0 ? ideographs[ones] : '')
+}
+
+/** Letters by their worth, up to 99. 15 and 16 would spell a name. */
+const hebrew = (count: number) =>
+  (['טו', 'טז'][count - 15] ?? (' יכלמנסעפצ'[Math.floor(count / 10)] ?? '') + (' אבגדהוזחט'[count % 10] ?? '')).trim()
 
 const endings = ['th', 'st', 'nd', 'rd']
 const ordinal = (count: number) =>
@@ -124,7 +166,14 @@ export function numeral(count: number, format: string): string {
   if (format === 'ordinal') return ordinal(count)
   if (format === 'lowerRoman' || format === 'i') return roman(count)
   if (format === 'upperRoman' || format === 'I') return roman(count).toUpperCase()
-  if (format === 'lowerLetter' || format === 'a') return letter(count)
-  if (format === 'upperLetter' || format === 'A') return letter(count).toUpperCase()
-  return format === 'decimalZero' && count < 10 ? `0${count}` : String(count)
+  if (format === 'decimalZero' && count < 10) return `0${count}`
+  if (format === 'numberInDash') return `- ${count} -`
+  if (format === 'hex') return count.toString(16).toUpperCase()
+  if (/Digital$/.test(format)) return String(count).replace(/\d/g, (digit) => ideographs[Number(digit)] ?? digit)
+  if (/^(chinese|japanese|taiwanese)Counting|^一/.test(format) && count < 100) return ideographic(count)
+  if (format === 'hebrew1' && count < 100) return hebrew(count)
+  const signs = signsOf(format)
+  // Enclosed numbers end; letters begin again.
+  if (signs.length === 0 || (/Enclosed|^①/.test(format) && count > signs.length)) return String(count)
+  return (signs[(count - 1) % signs.length] ?? '').repeat(Math.ceil(count / signs.length))
 }

@@ -380,6 +380,10 @@ function readOne(child: XmlElement, found: Found): string {
       return `${nary(child)}${part(child, 'sub', found)} ${part(child, 'sup', found)} ${part(child, 'e', found)}`
     case 'docPr':
       return alternative(child)
+    case 'textpath':
+      return child.attributes.string ?? ''
+    case 'ddList':
+      return elements(child, 'listEntry')[Number(value(child, 'result') ?? 0)]?.attributes['w:val'] ?? ''
     default:
       return left.has(child.name) ? '' : read(child, found)
   }

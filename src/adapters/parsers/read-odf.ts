@@ -55,22 +55,19 @@ export async function readOdt(file: OpenFile): Promise<Structure> {
   const body = element(content ?? undefined, 'body', 'text')
   if (body) reader.add(body)
   out.endSections()
-  const seen = new Set<string>()
-  for (const name of ['header', 'footer'])
-    for (const part of styles ? descendants(styles, name) : []) {
-      const text = textOf(part)
-      if (/\p{L}/u.test(text) && !seen.has(text)) reader.add(part)
-      seen.add(text)
-    }
-  return out.structure(mimeOf('text'), await filesIn(archive), await titleOf(archive))
+  reader.addOnce(['header', 'footer'].flatMap((name) => (styles ? descendants(styles, name) : [])))
+  return out.structure(mimeOf('text'), await filesIn(archive, content), await titleOf(archive))
 }
 
-/** A presentation, slide by slide, with the notes: `page` is the slide's number. */
+/**
+ * A presentation, slide by slide, with the notes: `page` is the slide's number. What stands on every slide comes once, at
+ * the end.
+ */
 export async function readOdp(file: OpenFile): Promise<Structure> {
   const archive = await openOdf(file)
-  const content = await partOf(archive, 'content.xml')
+  const [content, styles] = [await partOf(archive, 'content.xml'), await partOf(archive, 'styles.xml')]
   const out = new TextBuilder()
-  const reader = new OdfReader(out, await graphicsOf(archive), [content, await partOf(archive, 'styles.xml')])
+  const reader = new OdfReader(out, await graphicsOf(archive), [content, styles])
   const body = element(content ?? undefined, 'body')
   const pages = body ? descendants(body, 'page') : []
   for (const [i, page] of pages.entries()) {
@@ -79,9 +76,35 @@ export async function readOdp(file: OpenFile): Promise<Structure> {
     const title = elements(page, 'frame').find((frame) => frame.attributes['presentation:class'] === 'title')
     const text = title ? oneLine(reader.textOf(title)) : ''
     if (text !== '') out.addHeading(1, text)
-    for (const child of elements(page)) if (child !== title) reader.add({ name: '', attributes: {}, children: [child] })
+    for (const child of elements(page)) if (child !== title) reader.add(around(child))
   }
-  return out.structure(mimeOf('presentation'), await filesIn(archive), await titleOf(archive))
+  out.endSections()
+  out.metadata = undefined
+  reader.addOnce(repeatedOn(pages, body, styles))
+  return out.structure(mimeOf('presentation'), await filesIn(archive, content), await titleOf(archive))
+}
+
+const around = (child: XmlElement): XmlElement => ({ name: '', attributes: {}, children: [child] })
+
+/** What the masters of these pages show, without the places that pages fill, and the headers and footers of the pages. */
+function repeatedOn(pages: readonly XmlElement[], body: XmlElement | undefined, styles: XmlElement | null) {
+  const used = new Set(
+    pages.flatMap(({ attributes }) =>
+      ['draw:master-page-name', 'presentation:use-header-name', 'presentation:use-footer-name'].map(
+        (name) => attributes[name],
+      ),
+    ),
+  )
+  const masters = styles ? descendants(styles, 'master-page').filter((master) => used.has(nameOf(master))) : []
+  const lines = ['header-decl', 'footer-decl']
+    .flatMap((name) => (body ? descendants(body, name) : []))
+    .filter(({ attributes }) => used.has(attributes['presentation:name']))
+  return [
+    ...masters
+      .flatMap((master) => elements(master))
+      .filter(({ name, attributes }) => name !== 'notes' && attributes['presentation:class'] === undefined),
+    ...lines.map((line) => ({ ...line, name: 'p' })),
+  ].map(around)
 }
 
 /** Charts and formulas are documents in the document: what they say, by their folder. */
@@ -104,15 +127,20 @@ export async function graphicsOf(archive: Archive): Promise<Map<string, TextBuil
 }
 
 /** Pictures from 64 pixels on, and files of other programs, which stand beside the content. */
-export async function filesIn(archive: Archive): Promise<Attachment[]> {
+export async function filesIn(archive: Archive, content: XmlElement | null = null): Promise<Attachment[]> {
   const found: Attachment[] = []
+  const alternatives = new Map<string | undefined, string>()
+  for (const frame of content ? descendants(content, 'frame') : [])
+    for (const { attributes } of elements(frame, 'image')) alternatives.set(attributes['xlink:href'], described(frame))
   for (const name of archive.names) {
     const object = /^(Object|OLE)[^/]*$/i.test(name) ? await archive.read(name) : null
     const file = object && (await embeddedFile(object, name))
     if (file) found.push(file)
     if (!/^(Pictures|media|Media)\/[^/]+$/.test(name)) continue
     const bytes = await archive.read(name)
-    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(name), bytes })
+    const alternative = alternatives.get(name) ?? ''
+    if (bytes && isLarge(bytes))
+      found.push({ name: posix.basename(name), bytes, ...(alternative !== '' && { alternative }) })
   }
   return found
 }
@@ -187,7 +215,20 @@ class OdfReader {
       else if (name === 'list') this.#addList(child, this.#openList(attributes), 0)
       else if (name === 'table') this.#addTable(child)
       else if (name === 'object') this.#addObject(child)
-      else if (!left.has(name)) this.add(child)
+      else if (!left.has(name) && attributes['text:display'] !== 'none') {
+        if (isDrawn.test(name)) this.#out.add(inBrackets(child).trim())
+        this.add(child)
+      }
+    }
+  }
+
+  /** Parts that say something, each text once. */
+  addOnce(parts: readonly XmlElement[]): void {
+    const seen = new Set<string>()
+    for (const part of parts) {
+      const text = textOf(part)
+      if (/\p{L}/u.test(text) && !seen.has(text)) this.add(part)
+      seen.add(text)
     }
   }
 
@@ -240,7 +281,7 @@ class OdfReader {
         isFirst = false
         if (child.name === 'p' || child.name === 'h')
           this.#addParagraph(child, child.name === 'h' ? level + 1 : 0, mark)
-        else this.add({ name: '', attributes: {}, children: [child] })
+        else this.add(around(child))
       }
     }
   }
@@ -300,15 +341,27 @@ class OdfReader {
       if (note !== '') this.#notes.push(`[${++this.#noteCount}] ${note}`)
       return ''
     }
-    if (name === 'frame' || name === 'custom-shape' || name === 'g') {
+    if (isDrawn.test(name)) {
       frames.push(child)
-      const described = [...elements(child, 'title'), ...elements(child, 'desc')].map(textOf).join(' ')
-      return described.trim() === '' ? '' : ` [${oneLine(described)}] `
+      return inBrackets(child)
     }
     const inner = this.#read(child, frames)
     return /^(p|h|list-item|table-cell)$/.test(name) ? `${inner}\n` : inner
   }
 }
+
+const isDrawn = /^(frame|custom-shape|g)$/
+
+/** What an author wrote about a picture. */
+const described = (frame: XmlElement) =>
+  oneLine(
+    ['title', 'desc']
+      .flatMap((name) => elements(frame, name))
+      .map(textOf)
+      .join(' '),
+  )
+
+const inBrackets = (frame: XmlElement) => (described(frame) === '' ? '' : ` [${described(frame)}] `)
 
 /** What is not seen, or stands elsewhere. */
 const left = new Set([

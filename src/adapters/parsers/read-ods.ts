@@ -2,6 +2,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { descendants, elements, readXmlStream, type XmlElement } from './parse-xml.ts'
 import { filesIn, graphicsOf, mimeOf, nameOf, openOdf, partOf, repeat, titleOf } from './read-odf.ts'
 import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
+import { general } from './shown-number.ts'
 import { oneLine } from './text-builder.ts'
 
 /** A workbook: one sheet after another, one row per line, as cells show them. The XML is not in memory as a whole. */
@@ -23,6 +24,8 @@ export async function readOds(file: OpenFile): Promise<Structure> {
   /** What text belongs to: 0 nothing, 1 a cell, 2 a comment or a shape. */
   let inCell = 0
   let inNote = 0
+  /** Who wrote a comment, and when. */
+  let isSigned = false
   await readXmlStream(archive.stream('content.xml'), {
     open: (name, attributes) => {
       if (name === 'style') {
@@ -42,7 +45,7 @@ export async function readOds(file: OpenFile): Promise<Structure> {
         inCell++
         cell = {
           text: '',
-          value: attributes['office:string-value'] ?? attributes['office:value'] ?? '',
+          value: typedValue(attributes),
           repeated: repeat(attributes['table:number-columns-repeated'], 16_384),
           columns: repeat(attributes['table:number-columns-spanned'], 1_000),
           rows: repeat(attributes['table:number-rows-spanned'], 65_536),
@@ -55,16 +58,19 @@ export async function readOds(file: OpenFile): Promise<Structure> {
         if (graphic)
           sheet.notes.push({ row: number, lines: graphic.text.split('\n').filter((line) => line.trim() !== '') })
       }
+      if (name === 'creator' || name === 'date') isSigned = inNote > 0
       if (name === 'p' || name === 's' || name === 'line-break') {
         if (inNote > 0) note = `${note ?? ''} `
         else cell.text += ' '
       }
     },
     text: (text) => {
+      if (isSigned) return
       if (inNote > 0) note = (note ?? '') + text
       else if (inCell > 0) cell.text += text
     },
     close: (name) => {
+      isSigned = false
       if (/^(covered-)?table-cell$/.test(name)) {
         inCell--
         const text = oneLine(cell.text) || oneLine(cell.value)
@@ -116,6 +122,17 @@ function printedBy(styles: XmlElement | null): Map<string, string[]> {
     found.set(nameOf(page), [...new Set(lines)])
   }
   return found
+}
+
+/** What a cell shows whose program wrote no text for it. */
+function typedValue(attributes: XmlElement['attributes']): string {
+  const said = (name: string) => attributes[`office:${name}`]
+  const value = said('value')
+  if (value !== undefined && said('value-type') === 'percentage') return `${general(100 * Number(value))}%`
+  if (value !== undefined) return `${value} ${said('currency') ?? ''}`
+  const time = /^PT(\d+)H(\d+)M(\d+)/.exec(said('time-value') ?? '')
+  if (time) return time.slice(1).join(':')
+  return said('string-value') ?? said('date-value') ?? said('boolean-value')?.toUpperCase() ?? ''
 }
 
 const withoutFields = (parent: XmlElement): string =>

@@ -4,7 +4,7 @@ import { ParseError } from '../../ports/parser.ts'
 import { embeddedObjects, isCompound, openCompound } from './ole.ts'
 import { addSeries } from './ooxml.ts'
 import { printedLines, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
-import { numberFormat } from './shown-number.ts'
+import { general, numberFormat, type Show } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
 /** A workbook of Excel 2 to 2003, like those of XLSX. */
@@ -17,7 +17,7 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
   const book = await opened(bytes)
   const out = new SheetText()
   const is1904 = book.Workbook?.WBProps?.date1904 === true
-  const formats = new Map<string, (value: number) => string>()
+  const formats = new Map<string, Show>()
   const shown = (cell: CellObject) => {
     if (cell.t !== 'n' || typeof cell.v !== 'number')
       return cell.t === 'b' ? String(cell.v).toUpperCase() : String(cell.w ?? cell.v ?? '')
@@ -204,9 +204,9 @@ class Chart {
       if (this.#series === null) this.#titles.push(name)
       else this.#names[this.#names.length - 1] ||= name
     } else if (record === type.part && data.length >= 2) this.#part = data.readUInt16LE(0)
-    else if (record === type.number && data.length >= 14) this.#add(data, shownNumber(data.readDoubleLE(6)))
+    else if (record === type.number && data.length >= 14) this.#add(data, general(data.readDoubleLE(6)))
     else if (record === type.label && data.length >= 8) this.#add(data, this.#text(data, 6, 2))
-    else if (record === type.graphNumber && data.length >= 15) this.#addToGrid(data, shownNumber(data.readDoubleLE(7)))
+    else if (record === type.graphNumber && data.length >= 15) this.#addToGrid(data, general(data.readDoubleLE(7)))
     else if (record === type.graphLabel && data.length >= 8) this.#addToGrid(data, this.#text(data, 7, 1))
   }
 
@@ -250,6 +250,3 @@ class Chart {
     addSeries(this.#names, rows, out)
   }
 }
-
-/** With 15 digits, as workbooks show them. */
-const shownNumber = (value: number) => String(Number(value.toPrecision(15)))

@@ -22,7 +22,7 @@ import {
   SheetText,
   sheetRow,
 } from './sheet-text.ts'
-import { numberFormat } from './shown-number.ts'
+import { numberFormat, type Show } from './shown-number.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
 
 const mimes = {
@@ -66,7 +66,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
 /** What is needed to read cells: the texts that they point at, and how their styles show numbers. */
 interface CellTexts {
   shared: SharedStrings
-  formats: readonly ((value: number) => string)[]
+  formats: readonly Show[]
 }
 
 type Cells = Pick<Sheet, 'rows' | 'merges'> & { printed: SheetNote[] }
@@ -123,10 +123,11 @@ async function readSheet(source: Package, part: string, texts: CellTexts): Promi
 const isHeaderOrFooter = (name: string) => /^(odd|even|first)(Header|Footer)$/.test(name)
 
 function shown({ type, style, value }: { type: string; style: number; value: string }, texts: CellTexts): string {
-  if (type === 's') return texts.shared.at(Number(value))
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
+  const show = texts.formats[style] ?? general
+  if (type === 's') return show(texts.shared.at(Number(value)))
   const number = type === 'n' && value.trim() !== '' ? Number(value) : Number.NaN
-  return Number.isFinite(number) ? (texts.formats[style] ?? general)(number) : value
+  return show(Number.isFinite(number) ? number : value)
 }
 
 const general = numberFormat('')
@@ -151,7 +152,7 @@ const isLocal = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36)
 const firstOwn = 164
 
 /** How each style shows a number (ECMA-376 part 1, 18.8.30). */
-function formatsOf(styles: XmlElement | null, is1904: boolean): ((value: number) => string)[] {
+function formatsOf(styles: XmlElement | null, is1904: boolean): Show[] {
   const own = new Map(
     (styles ? descendants(styles, 'numFmt') : []).map(({ attributes }) => [
       Number(attributes.numFmtId),

@@ -152,6 +152,9 @@ const malformed = () => new ParseError('malformed', 'The file is not well-formed
 
 const texts = new Set(['title', 'desc', 'text', 'foreignObject'])
 
+const isUndrawn = ({ display, visibility, style }: Readonly<Record<string, string>>) =>
+  display === 'none' || visibility === 'hidden' || /(^|[;\s])(display:\s*none|visibility:\s*hidden)/.test(style ?? '')
+
 /** What is written in a drawing: its title, its descriptions, its labels. */
 export async function readSvg(file: OpenFile): Promise<Structure> {
   const { text, charset } = await file.readText()
@@ -161,7 +164,8 @@ export async function readSvg(file: OpenFile): Promise<Structure> {
   let left = 0
   readXmlText(text.replace(/<!DOCTYPE[^>[]*(\[[^\]]*\]\s*)?>/i, ''), {
     open: (name, attributes) => {
-      if (name === 'style' || name === 'script') left++
+      // An element that is not drawn leaves out all that is in it.
+      if (left > 0 || name === 'style' || name === 'script' || isUndrawn(attributes)) left++
       if (texts.has(name)) inside++
       // Parts of a label with a place of their own, and what a page in the drawing has on lines of its own.
       const isPlaced = name === 'tspan' && ['x', 'y', 'dx'].some((each) => Object.hasOwn(attributes, each))
@@ -171,7 +175,7 @@ export async function readSvg(file: OpenFile): Promise<Structure> {
       if (inside > 0 && left === 0) label += part
     },
     close: (name) => {
-      if (name === 'style' || name === 'script') left--
+      if (left > 0) left--
       if (!texts.has(name) || --inside > 0) return
       out.add(oneLine(label), 'prose', '\n')
       label = ''

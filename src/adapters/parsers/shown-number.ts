@@ -1,23 +1,30 @@
 import { format, getFormatInfo } from 'numfmt'
 
 /** Workbooks show 15 digits: 0.1 + 0.2 is 0.3. */
-const general = (value: number) => String(Number(value.toPrecision(15)))
+export const general = (value: number): string => String(Number(value.toPrecision(15))).toUpperCase()
 
 /** Programs write no longer ones. */
 const maxCode = 255
 const serialOf1904 = 1462
 
+/** What a cell shows, of its number or its text. */
+export type Show = (value: number | string) => string
+
 /**
- * How a workbook shows a cell's number by a format code such as `0.0%` or `[h]:mm`. `isLocal`: a date that each reader
- * sees in the form of his own country. It is written `2024-05-01`.
+ * How a workbook shows a cell by a format code such as `0.0%`, `[h]:mm` or `@" kg"`. `isLocal`: a date that each reader
+ * sees in the form of his own country. It is written `2024-05-01`. A code of no sections, `;;;`, shows nothing to a
+ * person. The value is read all the same.
  */
-export function numberFormat(code: string, { is1904 = false, isLocal = false } = {}): (value: number) => string {
-  const type = code.length > maxCode ? 'error' : typeOf(code)
-  if (['error', 'general', 'text'].includes(type)) return general
+export function numberFormat(code: string, { is1904 = false, isLocal = false } = {}): Show {
+  const type = code.length > maxCode || /^(general|@|;*)$/i.test(code) ? 'error' : typeOf(code)
+  if (type === 'error') return (value) => (typeof value === 'string' ? value : general(value))
+  const hasText = code.includes('@')
   const isDate = ['date', 'datetime', 'time'].includes(type) && !/\[[hms]+\]/i.test(code)
   // A currency names its country, but the reader's own says how numbers look.
-  const shown = isDate ? code : code.replace(/\[\$([^\]-]*)-[^\]]*\]/g, '[$$$1]')
+  // Libraries name the code 47 without its colon.
+  const shown = isDate ? code.replace(/^mmss/, 'mm:ss') : code.replace(/\[\$([^\]-]*)-[^\]]*\]/g, '[$$$1]')
   return (value) => {
+    if (typeof value === 'string') return hasText ? format(shown, value) : value
     const shifted = is1904 && isDate && value >= 1 ? value + serialOf1904 : value
     if (isLocal && isDate) return dateText(shifted)
     try {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLocators } from '../../support/documents/check-locators.ts'
 import { makeDocx, makePptx, relations } from '../../support/documents/make-office.ts'
+import { makeDoc95 } from '../../support/documents/make-old-office.ts'
 import { makeZip } from '../../support/documents/make-zip.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
@@ -35,6 +36,57 @@ const plan = makeDocx(paragraph('Open', 'Step') + paragraph('Close', 'Step'), {
   'word/styles.xml': styles.replaceAll('Article', 'Step'),
   'word/_rels/document.xml.rels': relations({ n: ['numbering', 'numbering.xml'], s: ['styles', 'styles.xml'] }),
 })
+
+/** A list for each format, with two paragraphs in it. */
+const formats = [
+  'chineseCounting',
+  'russianUpper',
+  'hebrew1',
+  'decimalEnclosedCircle',
+  'numberInDash',
+  'chicago',
+  'hex',
+  'cardinalText',
+]
+const signs = makeDocx(
+  formats
+    .flatMap((_, i) =>
+      [0, 1].map(
+        (n) =>
+          `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="${i}1"/></w:numPr></w:pPr><w:r><w:t>${n}</w:t></w:r></w:p>`,
+      ),
+    )
+    .join(''),
+  {
+    'word/numbering.xml': `<w:numbering>${formats
+      .map(
+        (format, i) =>
+          `<w:abstractNum w:abstractNumId="${i}"><w:lvl w:ilvl="0"><w:start w:val="11"/><w:numFmt w:val="${format}"/><w:lvlText w:val="%1:"/></w:lvl></w:abstractNum><w:num w:numId="${i}1"><w:abstractNumId w:val="${i}"/></w:num>`,
+      )
+      .join('')}</w:numbering>`,
+    'word/_rels/document.xml.rels': relations({ n: ['numbering', 'numbering.xml'] }),
+  },
+)
+
+/** How a paragraph of Word 95 is numbered: the format, what stands before and after the number, the level. */
+const numbering = (format: number, before: string, after: string, level: number, flags = 0) => [
+  ...[13, level, 12, 52, format, before.length, after.length, flags, 0, 0, 0, 0, 0, 0, 3, 0],
+  ...[...`\0\0\0\0\0\0\0\0${before}${after}`.padEnd(40, '\0')].map((character) => character.charCodeAt(0)),
+]
+const steps: [text: string, changes: number[]][] = [
+  ['Open', numbering(2, '(', ')', 1)],
+  ['oil', numbering(4, '', '.', 2, 4)],
+  ['Skipped', [13, 12]],
+  ['Start', numbering(2, '(', ')', 1)],
+  ['Plain', []],
+  ['Again', numbering(2, '(', ')', 1)],
+  ['Dot', numbering(255, '\xb7', '', 11)],
+]
+const stepsText = steps.map(([text]) => `${text}\r`)
+const letter95 = makeDoc95(
+  Buffer.from(stepsText.join('')),
+  steps.map(([, changes], i) => [stepsText.slice(0, i + 1).join('').length, changes]),
+)
 
 const point = (text: string, type: string, more = '') =>
   `<a:p><a:pPr ${more}><a:buAutoNum type="${type}"/></a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`
@@ -78,6 +130,29 @@ const lists: [name: string, content: string | Uint8Array, lines: string[]][] = [
   ],
   ['contract.docx', contract, ['Article I Parties', '1.1 Owner', 'Article II Fees', '2.1 Due']],
   ['plan.docx', plan, ['1st: Open', '2nd: Close']],
+  [
+    'signs.docx',
+    signs,
+    [
+      ...[
+        '十一: 0',
+        '十二: 1',
+        'Л: 0',
+        'М: 1',
+        'יא: 0',
+        'יב: 1',
+        '⑪: 0',
+        '⑫: 1',
+        '- 11 -: 0',
+        '- 12 -: 1',
+        '‡‡‡: 0',
+        '§§§: 1',
+      ],
+      // Words of a language are numbers.
+      ...['B: 0', 'C: 1', '11: 0', '12: 1'],
+    ],
+  ],
+  ['letter.doc', letter95, ['(iii) Open', '(iii)c. oil', 'Skipped', '(iv) Start', 'Plain', '(iii) Again', '- Dot']],
   ['slides.pptx', makePptx([slide]), ['1. Open valve', 'a) check oil', '2. Start the pump', '(II) Second']],
   [
     'letter.odt',

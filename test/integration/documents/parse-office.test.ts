@@ -23,6 +23,8 @@ describe('parsing Office files', () => {
       `<w:p><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:p>`,
       `<w:tbl><w:tr>${cell('Name')}${cell('Age')}</w:tr><w:tr>${cell('Ann')}${cell('7')}</w:tr></w:tbl>`,
       `<w:p><m:f><m:num><m:t>a</m:t></m:num><m:den><m:t>b</m:t></m:den></m:f></w:p>`,
+      '<w:p><w:r><w:fldChar><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Not"/><w:listEntry w:val="Chosen"/></w:ddList></w:ffData></w:fldChar></w:r></w:p>',
+      '<w:p><w:r><v:shape><v:textpath string="Drawn letters"/></v:shape></w:r></w:p>',
     ]
     const styles = '<w:styles><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>'
     const parts = {
@@ -37,7 +39,7 @@ describe('parsing Office files', () => {
     }
     const { text, units, attachments, mime } = await parser.parseBytes('a.docx', makeDocx(body.join(''), parts))
     expect(mime).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document')
-    expect(text).toBe('Plan\n\nKept\n\nIn a box\n\nName\tAge\nAnn\t7\n\na/b')
+    expect(text).toBe('Plan\n\nKept\n\nIn a box\n\nName\tAge\nAnn\t7\n\na/b\n\nChosen\n\nDrawn letters')
     expect(units.map(({ title }) => title)).toEqual(['Plan'])
     for (const { locator, text: chunk } of units) {
       if (locator?.kind === 'char_span') expect(text?.slice(locator.start, locator.end)).toBe(chunk)
@@ -85,6 +87,33 @@ describe('parsing Office files', () => {
       'Rates\tRates\tTimes\tTimes\tDays\tDays\nShare\tFee\tOpen\tCode\tFrom\tTo\n15.5%\t1,234.50 €\t36:00\t01067\t01/03/2024\t2024-03-01',
     ])
     expect(units[0]?.metadata).toEqual({ sheet: 'A', rows: '3', hidden: true })
+  })
+
+  it('shows numbers and texts by the code of their cells', async () => {
+    const shown: [code: string, value: number | string, shown: string][] = [
+      ['# ??/??', 0.3125, '5/16'],
+      ['0.00E+00', 12345, '1.23E+04'],
+      ['[Red][&lt;0]-0.0;[&gt;100]&quot;big &quot;0;0.00', 250, 'big 250'],
+      ['0.0,&quot;k&quot;', 12345, '12.3k'],
+      ['[mm]:ss', 0.05, '72:00'],
+      ['mmss.0', 0.0007175925, '01:02.0'],
+      ['[$-40C]d mmmm yyyy', 45352, '1 mars 2024'],
+      ['&quot;Total: &quot;General', 7, 'Total: 7'],
+      ['[=1]&quot;one&quot;;[=2]&quot;two&quot;;0', 2, 'two'],
+      ['@&quot; kg&quot;', 'net', 'net kg'],
+      ['0;-0;0;&quot;is &quot;@', 'text', 'is text'],
+      ['0', 'text', 'text'],
+      // Nothing is lost where a code shows nothing.
+      [';;;', 7, '7'],
+      ['General', 1e21, '1E+21'],
+    ]
+    const styles = `<styleSheet><numFmts>${shown.map(([code], i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`).join('')}</numFmts><cellXfs>${shown.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join('')}</cellXfs></styleSheet>`
+    const rows = shown.map(
+      ([, value], i) =>
+        `<row r="${i + 1}"><c r="A${i + 1}" s="${i}"${typeof value === 'string' ? ' t="str"' : ''}><v>${value}</v></c><c r="B${i + 1}"><v>${i}</v></c></row>`,
+    )
+    const { text } = await parser.parseBytes('a.xlsx', makeXlsx({ A: rows.join('') }, { 'xl/styles.xml': styles }))
+    expect(text?.split('\n').map((line) => line.split('\t')[0])).toEqual([...shown.map(([, , text]) => text), ''])
   })
 
   it('reads lists with their numbers, notes at their places, charts, and files in a document', async () => {

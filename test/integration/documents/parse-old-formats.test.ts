@@ -350,12 +350,67 @@ const read: [
     'Fees\n\nRead this.\n[1] A note\n\na) One\n\nb) Two\n\nPort\tFee\nAlba\t10\nAlba\t20',
     ['Fees'],
   ],
+  [
+    'hidden.odt',
+    odf(
+      'text',
+      '<office:body><office:text><text:section text:display="none"><text:p>Unseen</text:p></text:section><text:p>Seen</text:p></office:text></office:body>',
+    ),
+    'Seen',
+    [null],
+  ],
+  [
+    // A program may write values without what a cell shows.
+    'raw.ods',
+    odf(
+      'spreadsheet',
+      `<office:body><table:table table:name="S">${[
+        'office:value-type="date" office:date-value="2024-03-01"',
+        'office:value-type="percentage" office:value="0.07"',
+        'office:value-type="boolean" office:boolean-value="true"',
+        'office:value-type="time" office:time-value="PT36H05M00S"',
+        'office:value-type="currency" office:currency="EUR" office:value="12.5"',
+      ]
+        .map(
+          (value) =>
+            `<table:table-row><table:table-cell ${value}/><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>`,
+        )
+        .join(
+          '',
+        )}<table:table-row><table:table-cell><text:p>y</text:p><office:annotation><dc:creator>Ann</dc:creator><text:p>Note</text:p></office:annotation></table:table-cell></table:table-row></table:table></office:body>`,
+    ),
+    '2024-03-01\tx\n7%\tx\nTRUE\tx\n36:05:00\tx\n12.5 EUR\tx\ny\nNote\n',
+    ['S'],
+  ],
+  [
+    // What the masters of the slides show, and not what they ask to be written; footers; what a picture shows.
+    'masters.odp',
+    odf(
+      'presentation',
+      '<office:body><office:presentation><presentation:footer-decl presentation:name="f">Draft</presentation:footer-decl><presentation:footer-decl presentation:name="g">Unused</presentation:footer-decl>' +
+        '<draw:page draw:master-page-name="M" presentation:use-footer-name="f"><draw:frame><draw:image xlink:href="a.png"/><svg:title>A quay</svg:title></draw:frame></draw:page>' +
+        '<draw:page draw:master-page-name="M" presentation:use-footer-name="f"><draw:frame><draw:text-box><text:p>Body</text:p></draw:text-box></draw:frame></draw:page></office:presentation></office:body>',
+      {
+        'styles.xml':
+          '<s><office:master-styles><style:master-page style:name="M"><draw:frame presentation:class="title"><draw:text-box><text:p>Click to edit</text:p></draw:text-box></draw:frame>' +
+          '<draw:frame><draw:text-box><text:p>Harbour office</text:p></draw:text-box></draw:frame></style:master-page><style:master-page style:name="N"><draw:frame><draw:text-box><text:p>Not used</text:p></draw:text-box></draw:frame></style:master-page></office:master-styles></s>',
+      },
+    ),
+    '[A quay]\n\nBody\n\nHarbour office\n\nDraft',
+    [null],
+  ],
   ['a.vcf', cards, 'Ann Lee\nAddress: Quay 1, Alba, 1234\nNote: a, b\n\nJürg, Bo', ['Ann Lee', 'Jürg, Bo']],
   ['a.ics', event, 'Start: 2024-03-01 09:00 Europe/Oslo\nDry dock\nAttendee: Bo <bo@example.com>', ['Dock > Dry dock']],
   [
     'a.svg',
     '<svg xmlns="s"><title>Plan</title><style>p{}</style><path d="M0 0"/><g><text>Load <tspan>20 t</tspan></text></g></svg>',
     'Plan\nLoad 20 t',
+    [null],
+  ],
+  [
+    'hidden.svg',
+    '<svg><g display="none"><text>Off</text></g><text style="visibility: hidden">Unseen</text><text>Seen</text></svg>',
+    'Seen',
     [null],
   ],
   [

@@ -117,14 +117,36 @@ export function makeDoc(
   return makeCompound({ '/WordDocument': document, '/0Table': table, ...more })
 }
 
-/** A document of Word 95, whose text is in the encoding of its country. */
-export function makeDoc95(text: Uint8Array): Buffer {
+/**
+ * A document of Word 95, whose text is in the encoding of its country. `paragraphs`: changes of properties, by the end of
+ * each.
+ */
+export function makeDoc95(
+  text: Uint8Array,
+  paragraphs: readonly [end: number, changes: readonly number[]][] = [],
+): Buffer {
   const document = Buffer.alloc(4_096)
   document.writeUInt16LE(0xa5dc, 0)
   document.writeUInt16LE(104, 2)
   document.writeUInt32LE(0x300, 0x18)
   document.writeUInt32LE(text.length, 0x34)
   document.set(text, 0x300)
+  if (paragraphs.length > 0) {
+    // A page of properties, the ends of its ranges first, and the table of such pages.
+    const page = document.subarray(0x800, 0xa00)
+    for (const [i, end] of [0, ...paragraphs.map(([end]) => end)].entries()) page.writeUInt32LE(0x300 + end, 4 * i)
+    let to = 510
+    for (const [i, [, changes]] of paragraphs.entries()) {
+      const list = Buffer.from([0, 0, ...changes, ...(changes.length % 2 === 1 ? [0] : [])])
+      to -= list.length + 2
+      page.set([list.length / 2, ...list], to)
+      page[4 * (paragraphs.length + 1) + 7 * i] = to / 2
+    }
+    page[511] = paragraphs.length
+    document.writeUInt32LE(0xc00, 0xc0)
+    document.writeUInt32LE(10, 0xc4)
+    document.set([...Buffer.from(new Uint32Array([0x300, 0x300 + text.length]).buffer), 4], 0xc00)
+  }
   return makeCompound({ '/worddocument': document })
 }
 
