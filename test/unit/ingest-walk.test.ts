@@ -149,3 +149,10 @@ test('a PATH that is not there, and two files of one name, are wrong usage', asy
   rmSync(at('b/notes'), { recursive: true })
   expect((await findFiles(await findRoots([at('a/notes'), at('b/other')]), all)).found.length).toBe(2)
 })
+
+test('names that are not UTF-8 do not stop the others', async () => {
+  put({ 'n/a.md': '' })
+  for (const byte of [0xfe, 0xff]) writeFileSync(Buffer.concat([Buffer.from(at('n/b')), Buffer.of(byte)]), 'x')
+  const { found } = await findFiles(await findRoots([at('n')]), all)
+  expect(found.map(({ file }) => file)).toEqual(['n/a.md', 'n/b\uFFFD', 'n/b\uFFFD'])
+})

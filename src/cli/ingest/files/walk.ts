@@ -145,7 +145,8 @@ export async function findFiles(roots: readonly Root[], selection: Selection): P
   const paths = new Map<string, string>()
   for (const { file, path } of found) {
     const other = paths.get(file)
-    if (other !== undefined)
+    // Names that are not UTF-8 read alike: nothing can be at their path, and each is unreadable.
+    if (other !== undefined && other !== path)
       throw new UsageError(`two files are ${file}: ${other} and ${path}; take them in one at a time`)
     paths.set(file, path)
   }
