@@ -179,6 +179,8 @@ export interface Config {
   console: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
+  /** How long a request waits for an earlier one with its Idempotency-Key: openapi.json names it. */
+  writeWaitMs: number
   afterSeqWaitMs: number
   maxSourceBytes: number
   parsing: ParsingConfig
@@ -232,6 +234,7 @@ function configOf(e: Env, problems: string[]): Config {
       snapshotAfterMs: e.INDEX_SNAPSHOT_MS,
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
+    writeWaitMs: 30_000,
     afterSeqWaitMs: e.AFTER_SEQ_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     parsing: parsingConfig(e),

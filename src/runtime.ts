@@ -101,6 +101,7 @@ export async function createRuntime(
     superAdminToken,
     openSeed,
     ingestWaitMs,
+    writeWaitMs: config.writeWaitMs,
     afterSeqWaitMs,
     requestLimits: config.requestLimits,
     maxSourceBytes,

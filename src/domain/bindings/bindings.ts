@@ -71,6 +71,8 @@ export interface DomainSettings {
   superAdminToken: string | undefined
   openSeed: boolean
   ingestWaitMs: number
+  /** How long a request waits for an earlier one with its Idempotency-Key. */
+  writeWaitMs: number
   /** How long a read waits for the indexes to reach the seq that it names. */
   afterSeqWaitMs: number
   requestLimits: RequestLimits

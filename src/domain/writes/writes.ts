@@ -7,7 +7,7 @@ import type { SentKey } from '../../model/request.ts'
 import type { Session } from '../../model/session.ts'
 import type { Catalog, KeepOptions, KeptAnswer, KeptAnswers, NamespaceWriter } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Bindings } from '../bindings/bindings.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 
 /** `text` is what was answered, if a key was sent and something was done; else `value` is what was done just now. */
 interface WriteResult<T> {
@@ -30,7 +30,7 @@ type Write = <T>(
   textOf: (value: T) => Promise<string | null>,
 ) => Promise<WriteResult<T>>
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'> & Pick<DomainSettings, 'writeWaitMs'>
 
 interface KeptText {
   text: string
@@ -45,7 +45,7 @@ interface Running {
 
 const pollMs = 50
 
-function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
+function createWrite({ catalog, clock, log, writeWaitMs }: Deps): Write {
   const running = new Map<string, Running>()
 
   async function perform<T>(session: Session | null, key: WriteKey | null, act: () => Promise<T>) {
@@ -109,7 +109,7 @@ function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Write {
     }
     const key = writeKeyOf(sent)
     const id = key.idOf(session.namespace.id, 'answer')
-    const deadline = performance.now() + waitMs
+    const deadline = performance.now() + writeWaitMs
     for (let other = running.get(id); other; other = running.get(id)) {
       requireSame(other, key)
       const kept = await Promise.race([other.done, after(deadline - performance.now())])

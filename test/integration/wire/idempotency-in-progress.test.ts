@@ -5,7 +5,7 @@ import { createFaultyIndex } from '../../support/index/faulty-index.ts'
 let app: TestApp
 const { vectors, texts, faults, close } = createFaultyIndex()
 beforeAll(async () => {
-  app = await boot({ config: { ingestWaitMs: 120_000 }, bindings: { vectors, texts } })
+  app = await boot({ config: { ingestWaitMs: 120_000, writeWaitMs: 200 }, bindings: { vectors, texts } })
 })
 afterAll(async () => {
   // A change that waits would keep the service from closing.
@@ -14,7 +14,7 @@ afterAll(async () => {
   await close()
 })
 
-test('a write that still runs after 30 seconds is 409 for its duplicates, and a replay once it is done', async () => {
+test('a write that runs for too long is 409 for its duplicates, and a replay once it is done', async () => {
   const token = await app.principal({ id: 'ann', namespace: 'acme' })
   const body = { units: [{ scope: 'a', text: 'grey heron' }] }
   const post = () => app.call('POST', '/v1/ingest', { token, body, headers: { 'idempotency-key': 'one' } })
