@@ -16,7 +16,13 @@ it.skipIf(!canFakeClock)(
     const storage = await createStorage({ embedded: true })
     const folder = tempDir('clock')
     const clock = createFakedClock(join(folder.path, 'clock'))
-    const settings = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'warn' }
+    const settings = {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: storage.dataDir,
+      LOG_LEVEL: 'warn',
+      INFERENCE: 'builtin',
+    }
     const short = { AUDIT_CHECKPOINT_SECONDS: '1', SWEEP_SECONDS: '1', SIGN_IN_TRIES: '3', INGEST_WAIT_MS: '20000' }
     const env = { ...settings, ...short, ...clock.env }
     const options = { timeoutMs: 300_000 }

@@ -5,7 +5,7 @@ import { startSeededServer } from '../../support/process/seeded-server.ts'
 
 it('a data directory that is deleted refuses reads and writes as 503, and the process continues', async () => {
   const storage = await createStorage({ embedded: true })
-  const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'fatal' }
+  const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'fatal', INFERENCE: 'builtin' }
   await using seeded = await startSeededServer(env, { timeoutMs: 300_000 })
   const { call, process: server } = seeded
   const ingest = () => call('POST', '/v1/ingest', { units: [{ scope: 'harbor/general', external_id: 'a', text: 'a' }] })

@@ -18,7 +18,7 @@ it.skipIf(!canMount)(
     const dataDir = join(disk.path, 'data')
     cpSync(storage.dataDir, dataDir, { recursive: true })
     await storage.remove()
-    const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir }
+    const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, INFERENCE: 'builtin' }
     await using seeded = await startSeededServer(env)
     const { admin, call, process: server } = seeded
     const ingest = (text: string) =>

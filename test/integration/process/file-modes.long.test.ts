@@ -15,7 +15,10 @@ beforeAll(async () => {
   folder = tempDir('modes')
   // A new one: the service itself makes the database.
   const DATA_DIR = join(folder.path, 'data')
-  const env = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DATA_DIR, INDEX_SNAPSHOT_MS: '1', TMPDIR: folder.path }
+  const env = {
+    ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', INFERENCE: 'builtin' },
+    ...{ DATA_DIR, INDEX_SNAPSHOT_MS: '1', TMPDIR: folder.path },
+  }
   server = await startSeededServer(env, { wrapper })
 }, timeout)
 afterAll(async () => {

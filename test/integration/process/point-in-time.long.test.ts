@@ -70,6 +70,7 @@ pg_ctl -D "$PGDATA" -l "$PGDATA.log" -w start`)
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'error',
+      INFERENCE: 'builtin',
       DATABASE_URL: url,
       DATA_DIR: inFolder('service'),
       AUTH_SECRET: 'a secret for the test of a point in time',

@@ -26,7 +26,7 @@ it.skipIf(!canFreeze)(
   { timeout: 600_000 },
   async () => {
     const storage = await createStorage({ embedded: true })
-    const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'fatal' }
+    const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'fatal', INFERENCE: 'builtin' }
     await using seeded = await startSeededServer(env, { timeoutMs: 300_000 })
     const { call, process: server } = seeded
     const ingest = (id: string) =>
