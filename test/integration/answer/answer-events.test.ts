@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../../src/graphql/schema.ts'
 import { eventsOf, type SentEvent, subscribe } from '../../support/access/events.ts'
 import { selectionOf } from '../../support/access/selection.ts'
@@ -103,4 +103,73 @@ test('it ends within five seconds of a revoked key', async () => {
   expect(ms).toBeLessThan(8_000)
   expect(events.map(({ event }) => event)).toEqual(['next', 'next', 'complete'])
   expect(events[1]?.data.errors[0].extensions).toMatchObject({ code: 'unauthorized', status: 401 })
+})
+
+describe('at /v1/answer', () => {
+  let keeper: string
+  const body = { q: 'Who lights the lamp?' }
+  beforeAll(async () => {
+    keeper = await app.principal({ id: 'keeper', namespace: 'coast' })
+    const units = [{ text: 'The keeper lights the lamp at dusk.' }, { text: 'Ferries leave twice a day.' }]
+    await app.call('POST', '/v1/ingest', { token: keeper, scope: 'harbour', body: { units } })
+  })
+
+  const ask = (sent: object, as = keeper, accept = 'text/event-stream') =>
+    app.call('POST', '/v1/answer', { token: as, body: sent, headers: { accept } })
+
+  /** Times and ids of requests differ between two answers. */
+  const withoutIds = (value: object) =>
+    JSON.parse(JSON.stringify(value, (key, one) => (key === 'took_ms' || key === 'request_id' ? null : one)))
+
+  test('an answer comes as events, the last of which is the answer of JSON', async () => {
+    const plain = await ask(body, keeper, 'application/json')
+    const { status, headers, body: text } = await ask(body)
+    expect(status).toBe(200)
+    expect(withoutIds((await ask(body, keeper, 'text/event-stream, application/json')).body)).toEqual(
+      withoutIds(plain.body),
+    )
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    expect(headers.get('cache-control')).toBe('private, no-store')
+    const events = `${text}`
+      .trimEnd()
+      .split('\n\n')
+      .map((event) => {
+        const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
+        return { name, data: JSON.parse(data) }
+      })
+    expect(events.map(({ name }) => name)).toEqual(['hits', 'sentence', 'done'])
+    const [hits, sentence, done] = events.map(({ data }) => data)
+    expect(withoutIds(done)).toEqual(withoutIds(plain.body))
+    expect(Object.keys(done)).toEqual(Object.keys(plain.body))
+    expect(hits).toMatchObject({ answer: null, hits: plain.body.hits, hidden_by_acl: 0 })
+    expect(sentence).toMatchObject({ index: 0, text: plain.body.answer.text, citations: plain.body.answer.citations })
+    const { rows } = (await app.call('GET', '/v1/audit?limit=3', { token: keeper })).body
+    expect(rows.map(({ action, detail }: { action: string; detail: object }) => ({ action, ...detail }))).toEqual(
+      Array(3).fill(expect.objectContaining({ action: 'answer.run', citations: 1, abstained: false })),
+    )
+  })
+
+  test('what is refused before the first event is refused as ever', async () => {
+    expect(await ask({ q: '' })).toMatchObject({ status: 400, body: { error: 'bad_request' } })
+    expect(await ask({ q: 'a', top_k: 0 })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/^top_k: /) },
+    })
+    expect(await ask(body, 'svc_sk_no_1')).toMatchObject({ status: 401 })
+    const free = await app.principal({ id: 'free', namespace: 'small', tier: 'free' })
+    expect(await ask(body, free)).toMatchObject({ status: 402, body: { required_tier: 'pro' } })
+  })
+
+  test('a reader that leaves ends the events', async () => {
+    const headers = {
+      authorization: `Bearer ${keeper}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    }
+    const request = new Request('http://localhost/v1/answer', { method: 'POST', headers, body: JSON.stringify(body) })
+    const reader = (await app.app.fetch(request)).body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^event: hits\n/)
+    await reader?.cancel()
+    expect((await ask(body)).status).toBe(200)
+  })
 })

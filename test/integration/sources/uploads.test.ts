@@ -46,6 +46,17 @@ function chunked(...parts: (string | (() => Promise<string>))[]): ReadableStream
 }
 
 describe('an upload', () => {
+  it('has a size and formats, of which the options tell', async () => {
+    const loader = await app.principal({ id: 'loader', namespace: 'quay', grants: [{ scope: '*', perms: ['write'] }] })
+    const query = '{ uploadOptions { maxBytes formats { name extensions } } }'
+    const { maxBytes, formats } = (await app.graphql(query, {}, { token: loader })).body.data.uploadOptions
+    expect(maxBytes).toBe(maxSourceBytes)
+    expect(formats).toContainEqual({ name: 'a PDF document', extensions: ['pdf'] })
+    const make = (bytes: number) => sources.createUpload({ bytes }, { token: loader, scope: '*' })
+    expect((await make(maxBytes)).body.errors).toBeUndefined()
+    expect((await make(maxBytes + 1)).body.errors[0].message).toBe(`bytes: must be at most ${maxBytes}`)
+  })
+
   it('keeps the bytes and says what they are, once', async () => {
     const { body } = await sources.createUpload({ bytes: 5, name: 'a.md', mime: 'image/png' }, { token })
     const { url, expiresAt } = body.data.createUpload

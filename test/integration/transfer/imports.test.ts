@@ -55,3 +55,24 @@ test('sources and the texts that were read out of them come along', async () => 
   const { unit_id, locator } = unitOf(words)
   expect((await open(unit_id, 'text')).toString().slice(locator.start, locator.end)).toBe(words)
 })
+
+/** A line in the first version of the format, in which grants did not expire, Units had neither titles nor documents nor languages, and hidden ones were counted. */
+function asVersion1(line: string): string {
+  const record = JSON.parse(line)
+  if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
+  delete record.grant?.expires_at
+  for (const field of ['hidden_count', 'synonyms_version']) delete record.namespace?.[field]
+  for (const field of ['title', 'document_id', 'source_by_writer', 'language']) delete record.unit?.[field]
+  return JSON.stringify(record)
+}
+
+test('a file of the first version is imported', async () => {
+  const former = await source.principal({ id: 'former', namespace: 'former' })
+  const body = { units: [{ external_id: 'note', text: 'an old note' }] }
+  expect((await source.call('POST', '/v1/ingest', { token: former, scope: 'shelf', body })).status).toBe(200)
+  const written = await exportedLines(source, 'former')
+  expect(written.join('\n')).toContain('"expires_at":null')
+  await importLines(target, sealed(written.map(asVersion1)))
+  const read = await target.call('GET', '/v1/units/note', { token: former })
+  expect(read).toMatchObject({ status: 200, body: { text: 'an old note' } })
+})
