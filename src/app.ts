@@ -185,7 +185,7 @@ function oauthOptions(
   { config, domain, bindings }: Runtime,
   signIn: Extract<SignInConfig, { kind: 'on' }>,
 ): OauthOptions {
-  const { brand, publicOrigin, allowedOrigins } = config
+  const { brand, brandName, publicOrigin, allowedOrigins } = config
   return {
     agents: domain.agents,
     personOf: async ({ headers }) => {
@@ -206,6 +206,6 @@ function oauthOptions(
     },
     isOpen: signIn.agentRegistration === 'open',
     hasProvider: signIn.oidc !== null,
-    ...{ brand, publicOrigin, allowedOrigins, log: bindings.log },
+    ...{ brand, brandName, publicOrigin, allowedOrigins, log: bindings.log },
   }
 }

@@ -17,7 +17,7 @@ export function Field({ label, hint, problem, className, ...props }: FieldProps)
         id={id}
         aria-describedby={(problem ?? hint) ? `${id}-hint` : undefined}
         aria-invalid={problem === undefined ? undefined : true}
-        className="control w-full"
+        className="control w-full disabled:border-line disabled:bg-hover"
         {...props}
       />
     </Labelled>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { option, popup } from './popup.ts'
+import { option, placeBeside, popup } from './popup.ts'
 
 export interface MenuItem {
   name: string
@@ -76,7 +76,7 @@ function Popup({ label, items, about, button, isByKey, onClose }: PopupProps) {
     const { current } = menu
     if (!current || !button.current) return
     current.showPopover()
-    placeBeside(button.current, current)
+    placeBeside(button.current, current, 'end')
     const first = isByKey ? itemsOf()[0] : current
     first?.focus({ preventScroll: true })
   }, [])
@@ -149,17 +149,4 @@ function Popup({ label, items, about, button, isByKey, onClose }: PopupProps) {
       ))}
     </div>
   )
-}
-
-/** Below the button, at its end; above it where there is no room. */
-function placeBeside(button: HTMLElement, menu: HTMLElement): void {
-  const { top, bottom, right } = button.getBoundingClientRect()
-  const { clientWidth, clientHeight } = document.documentElement
-  const { offsetWidth, offsetHeight } = menu
-  const below = bottom + 4
-  Object.assign(menu.style, {
-    inset: 'auto',
-    left: `${Math.max(8, Math.min(right, clientWidth - 8) - offsetWidth)}px`,
-    top: `${below + offsetHeight <= clientHeight ? below : Math.max(8, top - 4 - offsetHeight)}px`,
-  })
 }

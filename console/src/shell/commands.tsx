@@ -1,7 +1,6 @@
-import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useNavigate } from '@tanstack/react-router'
-import { type RefObject, useDeferredValue, useMemo } from 'react'
-import { option } from '../components/popup.ts'
+import { type RefObject, useDeferredValue, useId, useMemo, useState } from 'react'
+import { intoSight, option } from '../components/popup.ts'
 import { scopeTitle } from '../components/words.ts'
 import { useGraphql } from '../graphql/hooks.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
@@ -30,31 +29,63 @@ export function Commands({ onClose, onKeys, field }: CommandsProps) {
     onClose()
     command.run()
   }
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const word = typed.trim().toLowerCase()
+  const fitting = commands.filter(({ name }) => name.toLowerCase().includes(word))
+  const list = useId()
+  const optionId = (index: number) => `${list}-${index}`
+  const step = (by: number) => setAt((at + by + fitting.length) % Math.max(1, fitting.length))
   return (
-    <Autocomplete.Root
-      items={commands}
-      itemToStringValue={(command: Command) => command.name}
-      inline
-      open
-      autoHighlight="always"
-    >
-      <Autocomplete.Input
+    <>
+      <input
         ref={field}
+        role="combobox"
         aria-label="Command"
+        aria-expanded={fitting.length > 0}
+        aria-autocomplete="list"
+        aria-controls={fitting.length > 0 ? list : undefined}
+        aria-activedescendant={fitting[at] && optionId(at)}
+        autoComplete="off"
+        spellCheck={false}
         placeholder="Page, scope, namespace or action"
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setAt(0)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') step(1)
+          else if (event.key === 'ArrowUp') step(-1)
+          else if (event.key === 'Enter' && fitting[at]) run(fitting[at])
+          else return
+          event.preventDefault()
+        }}
         className="h-11 w-full border-b border-line bg-transparent px-3 outline-none"
       />
-      <Autocomplete.Empty>
+      {fitting.length === 0 ? (
         <div className="px-3 py-3 text-muted">Nothing fits.</div>
-      </Autocomplete.Empty>
-      <Autocomplete.List className="max-h-[50vh] overflow-y-auto py-1 data-empty:p-0">
-        {(command: Command) => (
-          <Autocomplete.Item key={command.name} value={command} onClick={() => run(command)} className={option}>
-            <bdi className="truncate">{command.name}</bdi>
-          </Autocomplete.Item>
-        )}
-      </Autocomplete.List>
-    </Autocomplete.Root>
+      ) : (
+        <div id={list} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto py-1">
+          {fitting.map((command, index) => (
+            <button
+              key={command.name}
+              ref={index === at ? intoSight : undefined}
+              id={optionId(index)}
+              type="button"
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              onPointerMove={() => setAt(index)}
+              onClick={() => run(command)}
+              className={`${option} w-full text-left ${index === at ? 'bg-hover' : ''}`}
+            >
+              <bdi className="truncate">{command.name}</bdi>
+            </button>
+          ))}
+        </div>
+      )}
+    </>
   )
 }
 

@@ -24,7 +24,7 @@ const decision = z.strictObject({
  * policy: its one script comes from the service, and the decision is sent by that script.
  */
 export function createConsent(
-  { agents, personOf, hasProvider, brand, publicOrigin, allowedOrigins }: OauthOptions,
+  { agents, personOf, hasProvider, brand, brandName, publicOrigin, allowedOrigins }: OauthOptions,
   base: (request: HttpRequest) => string,
 ): { page: Handler; assets: Mount[] } {
   // No page of another origin may decide, not even an allowed one.
@@ -37,7 +37,7 @@ export function createConsent(
     headers: { ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
     body,
   })
-  const shell = { brand, script: script.path, style: style.path }
+  const shell = { brandName, script: script.path, style: style.path }
 
   const show: Handler = async (request) => {
     const { query } = splitTarget(request.target)
@@ -96,7 +96,7 @@ function asset(name: 'consent.js' | 'consent.css') {
 
 /** What every page names. */
 interface Shell {
-  brand: string
+  brandName: string
   /** The paths of the assets. */
   script: string
   style: string
@@ -114,21 +114,28 @@ const asHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => entit
 /** A text of the client's: isolated, so that it cannot change how the sentence around it is read. */
 const foreign = (text: string): string => `<strong><bdi>${asHtml(text)}</bdi></strong>`
 
-function page({ brand, script, style }: Shell, main: string): string {
+/** The mark of the console. */
+const mark =
+  '<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M8 11.5 16 7.5l8 4-8 4z"/><path d="m8 16.5 8 4 8-4M8 21l8 4 8-4"/></svg>'
+
+function page({ brandName, script, style }: Shell, main: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Connect an agent - ${asHtml(brand)}</title>
+<title>Connect an agent - ${asHtml(brandName)}</title>
 <link rel="stylesheet" href="${style}">
 <script src="${script}" defer></script>
 </head>
 <body>
+<header>${mark}<bdi>${asHtml(brandName)}</bdi></header>
 <main>
 <h1>Connect an agent</h1>
+<div>
 ${main}
 <p role="alert" id="problem" hidden></p>
+</div>
 </main>
 </body>
 </html>
@@ -150,7 +157,8 @@ const emptyPage = (shell: Shell): string =>
 const errorPage = (shell: Shell, { code, message }: OauthError): string =>
   page(
     shell,
-    `<p>This request is not valid, so nothing was connected.</p>\n<p><code>${code}</code> ${asHtml(message)}</p>`,
+    `<p>This request is not valid, so nothing was connected. Start again in your agent.</p>
+<p class="muted">${asHtml(message)} (<code>${code}</code>)</p>`,
   )
 
 const signInPage = (shell: Shell, request: AuthorizationRequest, hasProvider: boolean): string =>

@@ -16,6 +16,8 @@ export interface OauthOptions {
   /** Whether people may sign in by an identity provider. */
   hasProvider: boolean
   brand: string
+  /** The name of the product on its pages. */
+  brandName: string
   publicOrigin: string | null
   allowedOrigins: readonly string[]
   log: Log

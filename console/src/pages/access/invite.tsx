@@ -12,6 +12,8 @@ export function Invite({ onDone }: { onDone(): void }) {
   const rights = useRights()
   const [email, setEmail] = useState('')
   const ways = useGraphql(AddressProofDocument, {}).data?.signInOptions
+  // That the person has the address.
+  const proves = Boolean(ways?.passwordReset || ways?.oidc)
   const url = create.data?.createInvitation?.url
   if (url !== undefined)
     return <ShownOnce label="Invitation link" value={new URL(url, location.origin).href} onDone={onDone} />
@@ -24,22 +26,14 @@ export function Invite({ onDone }: { onDone(): void }) {
       onSubmit={() => create.mutate({ input: { ...rights.input, ...(email === '' ? {} : { email }) } })}
     >
       <RightsFields rights={rights} scopeLabel="Invitation scope" groupsHint="Separated by commas" />
-      {ways?.passwordReset || ways?.oidc ? (
-        <Field
-          label="E-mail"
-          type="email"
-          hint="Empty: anyone with the link"
-          value={email}
-          onChange={({ target }) => setEmail(target.value.trim())}
-        />
-      ) : (
-        ways && (
-          <p className="order-last w-full text-small text-muted">
-            Anyone with the link can accept it. An invitation for one address needs a service that sends mails or has
-            single sign-on.
-          </p>
-        )
-      )}
+      <Field
+        label="E-mail"
+        type="email"
+        hint={proves ? 'Empty: anyone with the link' : 'Needs a service that sends mails, or single sign-on'}
+        disabled={!proves}
+        value={email}
+        onChange={({ target }) => setEmail(target.value.trim())}
+      />
     </FormPanel>
   )
 }

@@ -29,11 +29,15 @@ export function Runs({ sending, onChange, onDrop, onAgain, ...props }: RunsProps
   }
   const failed = runs.filter(({ status }) => status === 'failed')
   const unsent = sending.filter(({ stage }) => stage === 'failed')
-  if (runs.length === 0 && sending.length === 0) return null
+  const isEmpty = runs.length === 0 && sending.length === 0
   return (
-    <section aria-label="Runs" className="flex flex-col gap-2 rounded-surface border border-line bg-surface px-4 py-3">
+    <section
+      aria-label="Runs"
+      className="flex flex-col gap-2 rounded-surface border border-line bg-surface px-4 py-1.5"
+    >
       <div className="flex min-h-8 flex-wrap items-center gap-2">
-        <h2 className="flex-1">Runs</h2>
+        <h2 className={isEmpty ? '' : 'flex-1'}>Runs</h2>
+        {isEmpty && <span className="text-muted">No file is on its way, and none has failed.</span>}
         {unsent.length > 1 && <Button onClick={() => onAgain(unsent)}>Send all {unsent.length} again</Button>}
         {failed.length > 1 && (
           <Button busy={retry.isPending} onClick={() => again(failed)}>
@@ -53,23 +57,25 @@ export function Runs({ sending, onChange, onDrop, onAgain, ...props }: RunsProps
         )}
       </div>
       {retry.error && <Problem error={retry.error} />}
-      <ul tabIndex={0} aria-label="Files on their way" className="flex max-h-72 flex-col gap-2 overflow-y-auto">
-        {sending.slice(0, 50).map((item) => (
-          <SendingItem key={item.id} item={item} onDrop={() => onDrop([item.id])} onAgain={() => onAgain([item])} />
-        ))}
-        {sending.length > 50 && (
-          <li className="text-muted">and {counted(sending.length - 50, 'more file waits', 'more files wait')}</li>
-        )}
-        {runs.slice(0, 50).map((run) => (
-          <Run
-            key={run.documentId}
-            run={run}
-            onRetry={() => again([run])}
-            onDismiss={() => dismiss([run])}
-            busy={retry.isPending}
-          />
-        ))}
-      </ul>
+      {!isEmpty && (
+        <ul tabIndex={0} aria-label="Files on their way" className="flex max-h-72 flex-col gap-2 overflow-y-auto">
+          {sending.slice(0, 50).map((item) => (
+            <SendingItem key={item.id} item={item} onDrop={() => onDrop([item.id])} onAgain={() => onAgain([item])} />
+          ))}
+          {sending.length > 50 && (
+            <li className="text-muted">and {counted(sending.length - 50, 'more file waits', 'more files wait')}</li>
+          )}
+          {runs.slice(0, 50).map((run) => (
+            <Run
+              key={run.documentId}
+              run={run}
+              onRetry={() => again([run])}
+              onDismiss={() => dismiss([run])}
+              busy={retry.isPending}
+            />
+          ))}
+        </ul>
+      )}
     </section>
   )
 }
