@@ -136,7 +136,9 @@ function unmarkedUtf16(start: Uint8Array): 'utf-16le' | 'utf-16be' | null {
     if (i % 2 === 0) even++
     else odd++
   })
-  if (even + odd === 0) return null
+  // Where most bytes are letters of ASCII, a few zeros are those of another file.
+  const isAscii = start.filter(isLetter).length > start.length / 2
+  if (even + odd === 0 || (isAscii && even + odd < start.length / 8)) return null
   const orders = even > odd ? (['utf-16be', 'utf-16le'] as const) : (['utf-16le', 'utf-16be'] as const)
   // A few zeros may be lower bytes: of the ideograph for one, U+4E00. Many are not.
   const possible = Math.max(even, odd) > start.length / 8 ? orders.slice(0, 1) : orders

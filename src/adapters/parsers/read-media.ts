@@ -75,7 +75,9 @@ function tagsOf(bytes: Uint8Array): object {
 /** A recording is one Unit over its whole length. Its text is its name, its tags and its sidecar. */
 export async function readRecording(file: OpenFile): Promise<Structure> {
   const { format, common } = await metadataOf(file)
-  const { hasVideo = false, duration } = format
+  const { hasVideo = false, trackInfo } = format
+  // A film without sound has it in its track.
+  const duration = format.duration ?? trackInfo.find((track) => track.duration !== undefined)?.duration
   // A file that is cut off after its first bytes has neither.
   if (format.codec === undefined && duration === undefined) throw damaged()
   const modality = hasVideo ? 'video_shot' : 'audio_utterance'

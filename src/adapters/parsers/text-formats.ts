@@ -1,4 +1,5 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
+import { ParseError } from '../../ports/parser.ts'
 import { languages } from './read-code.ts'
 import { isLog, readLog } from './read-log.ts'
 
@@ -18,7 +19,8 @@ export function firstTag({ headText }: OpenFile): string {
 
 const isHtml = (file: OpenFile): boolean => /^<(!doctype\s+html|html)$/.test(firstTag(file))
 
-const isXml = ({ headText }: OpenFile): boolean => /^\s*<\?xml\s/.test(headText ?? '')
+/** `xpacket` begins properties of pictures that stand in a file of their own. */
+const isXml = ({ headText }: OpenFile): boolean => /^\s*<\?(xml|xpacket)\s/.test(headText ?? '')
 
 const start = ({ headText }: OpenFile) => (headText ?? '').slice(0, 200)
 
@@ -35,8 +37,20 @@ export const plainText: Format = {
   load: async () => (await import('./read-text.ts')).readText,
 }
 
+/** Languages of printers and spreadsheets, whose signs nobody reads. */
+const isForPrograms = (file: OpenFile): boolean => /^(%!PS|ID;P|TABLE\r?\n0,1\r?\n)/.test(start(file))
+
 /** The formats that are text. */
 export const textFormats: readonly Format[] = [
+  {
+    name: 'a text for programs',
+    kind: 'text',
+    extensions: [],
+    claims: isForPrograms,
+    load: async () => () => {
+      throw new ParseError('unsupported', 'PostScript, SYLK and DIF are not supported.')
+    },
+  },
   {
     name: 'an HTML page',
     kind: 'text',
@@ -130,7 +144,7 @@ export const textFormats: readonly Format[] = [
   {
     name: 'XML',
     kind: 'text',
-    extensions: ['xml', 'rss', 'atom', 'xsd', 'xsl', 'xslt', 'kml', 'gpx'],
+    extensions: ['xml', 'rss', 'atom', 'xsd', 'xsl', 'xslt', 'kml', 'gpx', 'xmp', 'plist', 'fb2', 'rdf', 'xliff'],
     claims: isXml,
     load: async () => (await import('./read-xml.ts')).readXml,
   },
