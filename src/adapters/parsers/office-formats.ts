@@ -1,7 +1,6 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
 import { isCompound, openCompound } from './ole.ts'
-import { firstTag } from './text-formats.ts'
+import { binary, firstTag, refused, text } from './text-formats.ts'
 import { hasEntry, openArchive, readDirectory } from './zip.ts'
 
 /** Whether a file is a package of Office Open XML with parts in this folder. */
@@ -11,56 +10,44 @@ const isPackage = (folder: string) => async (file: OpenFile) => {
   return names.includes('[Content_Types].xml') && names.some((name) => name.startsWith(folder) && name.endsWith('.xml'))
 }
 
-export const docx: Format = {
-  name: 'a Word document',
-  extensions: ['docx', 'docm', 'dotx', 'dotm'],
-  kind: 'binary',
-  claims: isPackage('word/'),
-  load: async () => (await import('./read-docx.ts')).readDocx,
-}
+const readDocx = async () => (await import('./read-docx.ts')).readDocx
+const readSpreadsheet = async () => (await import('./read-spreadsheet.ts')).readSpreadsheet
+
+export const ooxml: readonly Format[] = [
+  binary('a Word document', 'docx docm dotx dotm', readDocx, isPackage('word/')),
+  binary(
+    'a PowerPoint presentation',
+    'pptx pptm ppsx potx',
+    async () => (await import('./read-pptx.ts')).readPptx,
+    isPackage('ppt/'),
+  ),
+  binary(
+    'an Excel workbook',
+    'xlsx xlsm xltx xltm xlsb',
+    async () => (await import('./read-xlsx.ts')).readXlsx,
+    async (file) => (await isPackage('xl/')(file)) || (await hasEntry('xl/workbook.bin')(file)),
+  ),
+]
+
+const begins = (tag: RegExp, mark: string) => (file: OpenFile) =>
+  tag.test(firstTag(file)) && (file.headText ?? '').includes(mark)
 
 /** Office documents that are one file of XML. */
 export const officeXml: readonly Format[] = [
-  {
-    name: 'a Word document in one file of XML',
-    extensions: [],
-    kind: 'text',
-    claims: (file) => firstTag(file) === '<pkg:package' && (file.headText ?? '').includes('="Word.Document"'),
-    load: docx.load,
-  },
-  {
-    name: 'a document of Word 2003 in XML',
-    extensions: [],
-    kind: 'text',
-    claims: (file) => firstTag(file) === '<w:worddocument',
-    load: async () => (await import('./read-docx.ts')).readWordXml,
-  },
-  {
-    name: 'a workbook of Excel 2003 in XML',
-    extensions: [],
-    kind: 'text',
-    claims: (file) =>
-      /^<(ss:)?workbook$/.test(firstTag(file)) &&
-      (file.headText ?? '').includes('urn:schemas-microsoft-com:office:spreadsheet'),
-    load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
-  },
+  text('a Word document in one file of XML', '', readDocx, begins(/^<pkg:package$/, '="Word.Document"')),
+  text(
+    'a document of Word 2003 in XML',
+    '',
+    async () => (await import('./read-docx.ts')).readWordXml,
+    begins(/^<w:worddocument$/, ''),
+  ),
+  text(
+    'a workbook of Excel 2003 in XML',
+    '',
+    readSpreadsheet,
+    begins(/^<(ss:)?workbook$/, 'urn:schemas-microsoft-com:office:spreadsheet'),
+  ),
 ]
-
-export const pptx: Format = {
-  name: 'a PowerPoint presentation',
-  extensions: ['pptx', 'pptm', 'ppsx', 'potx'],
-  kind: 'binary',
-  claims: isPackage('ppt/'),
-  load: async () => (await import('./read-pptx.ts')).readPptx,
-}
-
-export const xlsx: Format = {
-  name: 'an Excel workbook',
-  extensions: ['xlsx', 'xlsm', 'xltx', 'xltm', 'xlsb'],
-  kind: 'binary',
-  claims: async (file) => (await isPackage('xl/')(file)) || (await hasEntry('xl/workbook.bin')(file)),
-  load: async () => (await import('./read-xlsx.ts')).readXlsx,
-}
 
 /** The names of the main streams of a compound file (MS-CFB 2.2), in lower case: programs read them in any. */
 async function streamsOf(file: OpenFile): Promise<readonly string[]> {
@@ -90,49 +77,6 @@ const hasStream =
     return names.some((name) => found.includes(name))
   }
 
-/** Word, Excel and PowerPoint put a document with a password into a compound file (MS-OFFCRYPTO 2.3.4.4). */
-export const lockedOffice: Format = {
-  name: 'an Office document with a password',
-  extensions: [],
-  kind: 'binary',
-  claims: hasStream('encryptedpackage'),
-  load: async () => () => {
-    throw new ParseError('locked', 'The document opens only with a password.')
-  },
-}
-
-/** Office before 2007, and messages of Outlook. */
-export const oldOffice: readonly Format[] = [
-  {
-    name: 'a message of Outlook',
-    extensions: ['msg', 'oft'],
-    kind: 'binary',
-    claims: hasStream('__nameid_version1.0', '__properties_version1.0'),
-    load: async () => (await import('./read-outlook.ts')).readMsg,
-  },
-  {
-    name: 'a Word document before 2007',
-    extensions: ['doc', 'dot'],
-    kind: 'binary',
-    claims: hasStream('worddocument'),
-    load: async () => (await import('./read-doc.ts')).readDoc,
-  },
-  {
-    name: 'a PowerPoint presentation before 2007',
-    extensions: ['ppt', 'pps', 'pot'],
-    kind: 'binary',
-    claims: hasStream('powerpoint document'),
-    load: async () => (await import('./read-ppt.ts')).readPpt,
-  },
-  {
-    name: 'an Excel workbook before 2007',
-    extensions: ['xls', 'xlt'],
-    kind: 'binary',
-    claims: async (file) => isOldBook(file) || hasStream('workbook', 'book')(file),
-    load: async () => (await import('./read-spreadsheet.ts')).readSpreadsheet,
-  },
-]
-
 /** Excel before 5.0 wrote the records themselves: the first one says so. */
 const isOldBook = ({ head }: OpenFile) =>
   head[0] === 9 &&
@@ -140,6 +84,40 @@ const isOldBook = ({ head }: OpenFile) =>
   (head[2] === 4 || head[2] === 6) &&
   head[3] === 0 &&
   head[5] === 0
+
+/** Office before 2007, and messages of Outlook. Documents with a password are in such a file, too (MS-OFFCRYPTO 2.3.4.4). */
+export const oldOffice: readonly Format[] = [
+  binary(
+    'an Office document with a password',
+    '',
+    refused('locked', 'The document opens only with a password.'),
+    hasStream('encryptedpackage'),
+  ),
+  binary(
+    'a message of Outlook',
+    'msg oft',
+    async () => (await import('./read-outlook.ts')).readMsg,
+    hasStream('__nameid_version1.0', '__properties_version1.0'),
+  ),
+  binary(
+    'a Word document before 2007',
+    'doc dot',
+    async () => (await import('./read-doc.ts')).readDoc,
+    hasStream('worddocument'),
+  ),
+  binary(
+    'a PowerPoint presentation before 2007',
+    'ppt pps pot',
+    async () => (await import('./read-ppt.ts')).readPpt,
+    hasStream('powerpoint document'),
+  ),
+  binary(
+    'an Excel workbook before 2007',
+    'xls xlt',
+    readSpreadsheet,
+    async (file) => isOldBook(file) || hasStream('workbook', 'book')(file),
+  ),
+]
 
 /** A package of OpenDocument has an entry that says what it is, or at least a list of its parts. */
 const isOdf =
@@ -156,25 +134,17 @@ const isOdf =
   }
 
 export const openOffice: readonly Format[] = [
-  {
-    name: 'an OpenDocument text',
-    extensions: ['odt', 'ott', 'fodt'],
-    kind: 'binary',
-    claims: isOdf('text'),
-    load: async () => (await import('./read-odf.ts')).readOdt,
-  },
-  {
-    name: 'an OpenDocument spreadsheet',
-    extensions: ['ods', 'ots', 'fods'],
-    kind: 'binary',
-    claims: isOdf('spreadsheet'),
-    load: async () => (await import('./read-ods.ts')).readOds,
-  },
-  {
-    name: 'an OpenDocument presentation',
-    extensions: ['odp', 'otp', 'odg', 'fodp'],
-    kind: 'binary',
-    claims: isOdf('presentation', 'graphics'),
-    load: async () => (await import('./read-odf.ts')).readOdp,
-  },
+  binary('an OpenDocument text', 'odt ott fodt', async () => (await import('./read-odf.ts')).readOdt, isOdf('text')),
+  binary(
+    'an OpenDocument spreadsheet',
+    'ods ots fods',
+    async () => (await import('./read-ods.ts')).readOds,
+    isOdf('spreadsheet'),
+  ),
+  binary(
+    'an OpenDocument presentation',
+    'odp otp odg fodp',
+    async () => (await import('./read-odf.ts')).readOdp,
+    isOdf('presentation', 'graphics'),
+  ),
 ]

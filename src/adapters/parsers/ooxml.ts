@@ -110,21 +110,6 @@ async function relationsOf(parts: Parts, part: string): Promise<Relation[]> {
 const resolved = (folder: string, target: string) =>
   target.startsWith('/') ? target.slice(1) : posix.normalize(posix.join(folder, target))
 
-/** A picture that a part shows, with what its author wrote in its place. */
-export interface ShownPicture {
-  /** Path of the part in the package. */
-  part: string
-  alternative: string
-}
-
-/** The pictures that a part has relations to. */
-export function picturesIn(root: XmlElement | null, relations: readonly Relation[]): ShownPicture[] {
-  const alternatives = root ? alternativesIn(root) : new Map<string, string>()
-  return relations
-    .filter(({ type }) => type === 'image')
-    .map(({ id, part }) => ({ part, alternative: alternatives.get(id) ?? '' }))
-}
-
 /** By the id of the relation. Word wraps a picture in `inline` or `anchor`, the others in `pic`. */
 function alternativesIn(root: XmlElement): Map<string, string> {
   const found = new Map<string, string>()
@@ -141,31 +126,34 @@ function alternativesIn(root: XmlElement): Map<string, string> {
 export const written = (description = ''): string =>
   /\.(png|jpe?g|gif|bmp|emf|wmf|tiff?)$/i.test(description) ? '' : description.replace(/\s+/g, ' ').trim()
 
-/** Pictures that can be looked at, once each, from 64 pixels on in both directions. */
-export async function attachmentsOf(source: Package, pictures: readonly ShownPicture[]): Promise<Attachment[]> {
-  const found: Attachment[] = []
-  for (const [part, shown] of Map.groupBy(pictures, (picture) => picture.part)) {
-    const bytes = await source.bytes(part)
-    if (bytes === null || !isLarge(bytes)) continue
-    const alternative = shown.find((picture) => picture.alternative !== '')?.alternative
-    found.push({ name: posix.basename(part), bytes, ...(alternative !== undefined && { alternative }) })
-  }
-  return found
-}
+/** A part, and what it points at. */
+export type Related = readonly [root: XmlElement | null, relations: readonly Relation[]]
 
-/** Files that stand in a document: they are documents of their own. */
-export async function embeddedIn(source: Package, relations: readonly Relation[]): Promise<Attachment[]> {
-  const found: Attachment[] = []
+/** What stands in these parts, once each: pictures from 64 pixels on in both directions, then files. */
+export async function filesIn(source: Package, parts: readonly Related[]): Promise<Attachment[]> {
+  const [pictures, files]: [Attachment[], Attachment[]] = [[], []]
+  const shown = new Map<string, string>()
+  for (const [root, relations] of parts) {
+    const alternatives = root ? alternativesIn(root) : new Map<string, string>()
+    for (const { id, type, part } of relations)
+      if (type === 'image') shown.set(part, shown.get(part) || (alternatives.get(id) ?? ''))
+  }
+  for (const [part, alternative] of shown) {
+    const bytes = await source.bytes(part)
+    if (bytes !== null && isLarge(bytes))
+      pictures.push({ name: posix.basename(part), bytes, ...(alternative !== '' && { alternative }) })
+  }
   // A recording has two relations.
-  for (const { type, part } of new Map(relations.map((relation) => [relation.part, relation])).values()) {
+  const relations = new Map(parts.flatMap(([, all]) => all).map((relation) => [relation.part, relation]))
+  for (const { type, part } of relations.values()) {
     if (!['package', 'oleObject', 'aFChunk', 'audio', 'video', 'media'].includes(type)) continue
     const bytes = await source.bytes(part)
     if (bytes === null || bytes.length === 0) continue
-    const file =
-      type === 'oleObject' ? await embeddedFile(bytes, posix.basename(part)) : { name: posix.basename(part), bytes }
-    if (file) found.push(file)
+    const name = posix.basename(part)
+    const file = type === 'oleObject' ? await embeddedFile(bytes, name) : { name, bytes }
+    if (file) files.push(file)
   }
-  return found
+  return [...pictures, ...files]
 }
 
 /** What a chart or a diagram says: its titles, and its numbers as a table. Other parts say nothing. */

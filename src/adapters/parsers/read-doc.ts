@@ -134,14 +134,8 @@ class StoryReader {
     this.#out.addLine(line, notes, kind.heading)
   }
 
-  /** A cell that continues the one above has its text. */
   #addRow(cells: readonly Cell[], continued: readonly boolean[]): void {
-    this.#rows.push(
-      cells.map(({ text }, i) => {
-        const above = this.#rows.at(-1)?.[i]
-        return continued[i] && text.trim() === '' && above ? { text: above.text } : { text }
-      }),
-    )
+    this.#rows.push(cells.map(({ text }, i) => ({ text, goesOn: continued[i] && text.trim() === '' })))
   }
 
   /** A table of one column is a frame around text. */

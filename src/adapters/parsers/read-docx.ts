@@ -1,17 +1,7 @@
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type ListNumbers, listNumbers } from './list-numbers.ts'
-import {
-  addGraphic,
-  attachmentsOf,
-  embeddedIn,
-  openPackage,
-  type Package,
-  partsOf,
-  picturesIn,
-  type Relation,
-  written,
-} from './ooxml.ts'
+import { addGraphic, filesIn, openPackage, type Package, partsOf, type Relation, written } from './ooxml.ts'
 import { decodeText } from './open-file.ts'
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
 import { isLarge } from './picture-size.ts'
@@ -52,12 +42,8 @@ export async function readDocx(file: OpenFile): Promise<Structure> {
   if (body) reader.add(body)
   out.endSections()
   for (const note of await pageLines(source, relations)) reader.add(note)
-  const embedded = await embeddedIn(
-    source,
-    relations.filter(({ id, type }) => type !== 'aFChunk' || graphics.get(id)?.text === ''),
-  )
-  const attachments = [...(await attachmentsOf(source, picturesIn(document, relations))), ...embedded]
-  return out.structure(mime, attachments, await source.title())
+  const own = relations.filter(({ id, type }) => type !== 'aFChunk' || graphics.get(id)?.text === '')
+  return out.structure(mime, await filesIn(source, [[document, own]]), await source.title())
 }
 
 /** A document as Word 2003 writes it in XML. Its notes, lists and pictures stand at their places. */
@@ -193,30 +179,17 @@ class BodyReader {
       for (const cell of rows.flatMap(({ cells }) => cells)) this.add(cell)
     else {
       const marked = rows.findIndex(({ row }) => !element(row, 'trPr', 'tblHeader'))
-      this.#out.addTable(this.#cells(rows.map(({ cells }) => cells)), Math.max(0, marked))
+      const cells = rows.map((row) => row.cells.map((cell) => this.#cellOf(cell)))
+      this.#out.addTable(cells, Math.max(0, marked))
     }
   }
 
-  /** A cell that continues the row above is a part of that one. */
-  #cells(rows: readonly XmlElement[][]): Cell[][] {
-    let above = new Map<number, Cell>()
-    return rows.map((cells) => {
-      const own = new Map<number, Cell>()
-      let column = 0
-      const row = cells.flatMap((cell): Cell[] => {
-        const properties = element(cell, 'tcPr')
-        const merge = element(properties, 'vMerge') ?? element(properties, 'vmerge')
-        const columns = Number(value(properties, 'gridSpan') ?? 1) || 1
-        const goesOn = merge && merge.attributes['w:val'] !== 'restart' ? above.get(column) : undefined
-        if (goesOn) goesOn.rows = (goesOn.rows ?? 1) + 1
-        const found = goesOn ?? { text: this.#cellText(cell), columns }
-        own.set(column, found)
-        column += columns
-        return goesOn ? [] : [found]
-      })
-      above = own
-      return row
-    })
+  #cellOf(cell: XmlElement): Cell {
+    const properties = element(cell, 'tcPr')
+    const merge = element(properties, 'vMerge') ?? element(properties, 'vmerge')
+    const goesOn = merge !== undefined && merge.attributes['w:val'] !== 'restart'
+    const columns = Number(value(properties, 'gridSpan') ?? 1) || 1
+    return { text: goesOn ? '' : this.#cellText(cell), columns, goesOn }
   }
 
   #cellText(cell: XmlElement): string {
@@ -365,11 +338,11 @@ function readOne(child: XmlElement, found: Found): string {
     case 'f':
       return `${part(child, 'num', found)}/${part(child, 'den', found)}`
     case 'sSup':
-      return `${part(child, 'e', found)}^${part(child, 'sup', found)}`
     case 'sSub':
-      return `${part(child, 'e', found)}_${part(child, 'sub', found)}`
-    case 'sSubSup':
-      return `${part(child, 'e', found)}_${part(child, 'sub', found)}^${part(child, 'sup', found)}`
+    case 'sSubSup': {
+      const [sub, sup] = [part(child, 'sub', found), part(child, 'sup', found)]
+      return part(child, 'e', found) + (sub && `_${sub}`) + (sup && `^${sup}`)
+    }
     case 'd':
       return `(${elements(child, 'e')
         .map((each) => read(each, found))

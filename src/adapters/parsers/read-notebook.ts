@@ -34,15 +34,7 @@ export async function readNotebook(file: OpenFile): Promise<Structure> {
     const pictures = [...outputs.map(({ data }) => data ?? {}), ...Object.values(cell.attachments ?? {})]
     for (const data of pictures) attachments.push(...picturesIn(data, attachments.length))
   }
-  return {
-    mime: 'application/x-ipynb+json',
-    text: out.text,
-    textIsFile: false,
-    charset,
-    blocks: out.blocks,
-    units: [],
-    attachments,
-  }
+  return { ...out.structure('application/x-ipynb+json', attachments), charset }
 }
 
 function cellsOf(source: string): Cell[] {

@@ -94,15 +94,7 @@ export async function readOds(file: OpenFile): Promise<Structure> {
       }
     },
   })
-  const attachments = await filesIn(archive)
-  return {
-    mime: mimeOf('spreadsheet'),
-    ...out.finish(await titleOf(archive)),
-    textIsFile: false,
-    charset: null,
-    units: [],
-    attachments,
-  }
+  return out.structure(mimeOf('spreadsheet'), await filesIn(archive), await titleOf(archive))
 }
 
 /** What the headers and footers of printed pages say, by the name of their style. */

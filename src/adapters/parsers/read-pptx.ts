@@ -1,16 +1,13 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import type { Attachment } from '../../ports/parser.ts'
 import { numeral } from './list-numbers.ts'
 import {
   addGraphic,
-  attachmentsOf,
-  embeddedIn,
+  filesIn,
   openPackage,
   type Package,
   partsOf,
-  picturesIn,
+  type Related,
   type Relation,
-  type ShownPicture,
   written,
 } from './ooxml.ts'
 import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
@@ -27,8 +24,7 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   const presentation = await source.xml(source.main)
   const relations = await source.relations(source.main)
   const out = new TextBuilder()
-  const pictures: ShownPicture[] = []
-  const embedded: Attachment[] = []
+  const slides: Related[] = []
   const repeated = new Set<string>()
   const layouts = new Set<string>()
   let page = 0
@@ -39,8 +35,7 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
     const slide = await source.xml(part)
     const own = await source.relations(part)
     await addSlide(source, slide, own, page, out)
-    pictures.push(...picturesIn(slide, own))
-    embedded.push(...(await embeddedIn(source, own)))
+    slides.push([slide, own])
     for (const text of footersIn(slide)) repeated.add(text)
     for (const layout of partsOf(own, 'slideLayout')) layouts.add(layout)
   }
@@ -51,8 +46,7 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   out.endSections()
   out.metadata = undefined
   out.add([...repeated].join('\n'))
-  const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
-  return out.structure(mime, attachments, await source.title())
+  return out.structure(mime, await filesIn(source, slides), await source.title())
 }
 
 async function addSlide(

@@ -44,10 +44,6 @@ function shown(value: unknown): string {
     : String(value)
 }
 
-const structure = (mime: string, out: SheetText): Structure => ({
-  ...{ mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments: [] },
-})
-
 const sheet = (name: string, rows: readonly SheetRow[]) => ({ name, isHidden: false, rows, merges: [], notes: [] })
 
 /** The rows of an Apache Parquet file, a group after the other. */
@@ -72,7 +68,7 @@ export async function readParquet(file: OpenFile): Promise<Structure> {
     if (error instanceof ParseError) throw error
     throw new ParseError('malformed', 'The file is damaged.')
   }
-  return structure('application/vnd.apache.parquet', out)
+  return out.structure('application/vnd.apache.parquet')
 }
 
 /** The rows of the tables of an SQLite database, which is read in memory of its own. Views are not computed. */
@@ -106,7 +102,7 @@ export async function readSqlite(file: OpenFile): Promise<Structure> {
     if (error instanceof ParseError) throw error
     throw new ParseError('malformed', 'The database is damaged.')
   }
-  return structure('application/vnd.sqlite3', out)
+  return out.structure('application/vnd.sqlite3')
 }
 
 /**

@@ -332,19 +332,13 @@ class RtfReader {
   #endTable(): void {
     const rows = this.#table
     this.#table = []
-    let above: (Cell | undefined)[] = []
     const cells = rows.map(({ cells, merges }) => {
-      const own: (Cell | undefined)[] = []
-      const row: Cell[] = []
+      const row: (Cell & { columns: number })[] = []
       cells.forEach((text, i) => {
-        const { up = false, left = false } = merges[i] ?? {}
-        const before = left ? own[i - 1] : up ? above[i] : undefined
-        if (before && left) before.columns = (before.columns ?? 1) + 1
-        else if (before) before.rows = (before.rows ?? 1) + 1
-        own[i] = before ?? { text }
-        if (!before) row.push(own[i] as Cell)
+        const last = row.at(-1)
+        if (merges[i]?.left && last) last.columns++
+        else row.push({ text, columns: 1, goesOn: merges[i]?.up })
       })
-      above = own
       return row
     })
     const marked = rows.findIndex(({ isHeader }) => !isHeader)

@@ -36,8 +36,7 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     const merges = (sheet['!merges'] ?? []).map(({ s, e }) => ({ from: place(s), to: place(e) }))
     out.add({ name, isHidden: (book.Workbook?.Sheets?.[i]?.Hidden ?? 0) > 0, rows, merges, notes })
   }
-  const attachments = await embeddedObjects(bytes)
-  return { mime, ...out.finish(book.Props?.Title), textIsFile: false, charset: null, units: [], attachments }
+  return out.structure(mime, await embeddedObjects(bytes), book.Props?.Title)
 }
 
 /** Null in a file of records alone, as Excel wrote it before 5.0. */

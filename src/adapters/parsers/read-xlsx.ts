@@ -1,17 +1,6 @@
 import { getFormatFromId } from 'numfmt'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import type { Attachment } from '../../ports/parser.ts'
-import {
-  addGraphic,
-  attachmentsOf,
-  embeddedIn,
-  openPackage,
-  type Package,
-  partsOf,
-  picturesIn,
-  type Relation,
-  type ShownPicture,
-} from './ooxml.ts'
+import { addGraphic, filesIn, openPackage, type Package, partsOf, type Related, type Relation } from './ooxml.ts'
 import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
 import {
   type Merge,
@@ -43,8 +32,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
     formats: formatsOf(styles === undefined ? null : await source.xml(styles), is1904),
   }
   const out = new SheetText()
-  const pictures: ShownPicture[] = []
-  const embedded: Attachment[] = []
+  const parts: Related[] = []
   for (const { attributes } of workbook ? descendants(workbook, 'sheet') : []) {
     const sheet = relations.find(({ id, type }) => id === attributes['r:id'] && /^(work|chart)sheet$/.test(type))
     if (!sheet) continue
@@ -54,13 +42,11 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
     const { rows, merges, printed } = cells
     const notes = [...printed, ...(await notesOf(source, own))]
     out.add({ name: attributes.name ?? '', isHidden, rows, merges, notes })
-    for (const part of partsOf(own, 'drawing'))
-      pictures.push(...picturesIn(await source.xml(part), await source.relations(part)))
-    embedded.push(...(await embeddedIn(source, own)))
+    parts.push([null, own])
+    for (const part of partsOf(own, 'drawing')) parts.push([await source.xml(part), await source.relations(part)])
   }
-  const attachments = [...(await attachmentsOf(source, pictures)), ...embedded]
   const mime = source.main.endsWith('.bin') ? mimes.bin : mimes.xml
-  return { mime, ...out.finish(await source.title()), textIsFile: false, charset: null, units: [], attachments }
+  return out.structure(mime, await filesIn(source, parts), await source.title())
 }
 
 /** What is needed to read cells: the texts that they point at, and how their styles show numbers. */

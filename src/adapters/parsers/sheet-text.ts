@@ -1,6 +1,6 @@
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { Block, Span, Structure } from '../../ports/format.ts'
-import { ParseError } from '../../ports/parser.ts'
+import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { lastUpTo } from './lines.ts'
 import { isNumber, oneLine, titleLine } from './text-builder.ts'
 
@@ -118,14 +118,15 @@ export class SheetText {
   }
 
   /** `title` is that of the file's properties: where the text does not have it, it is the last line. */
-  finish(title = ''): Pick<Structure, 'text' | 'blocks' | 'locate'> {
+  structure(mime: string, attachments: readonly Attachment[] = [], title = ''): Structure {
     let text = this.#parts.join('')
     const line = titleLine(title, text)
     if (line !== '') {
       this.#blocks.push({ kind: 'prose', headings: [], ...this.#addLine(0, line) })
       text += `${line}\n`
     }
-    return { text, blocks: this.#blocks, locate: locateIn(this.#lines) }
+    const [blocks, locate] = [this.#blocks, locateIn(this.#lines)]
+    return { mime, text, blocks, locate, textIsFile: false, charset: null, units: [], attachments }
   }
 
   #addLine(row: number, text: string): Span {
@@ -232,7 +233,7 @@ function tablesOf(rows: readonly SheetRow[], isOver: ReadonlySet<number>): Table
 const isHeader = ({ text }: SheetRow) => text.split('\t').every((cell) => !isNumber(cell))
 
 /** Lines count from 1; `rows` are those of the workbook: `7` or `7-12`. */
-function locateIn(lines: readonly Line[]): Structure['locate'] {
+function locateIn(lines: readonly Line[]): NonNullable<Structure['locate']> {
   const lineAt = (offset: number) =>
     Math.max(
       0,

@@ -116,11 +116,12 @@ export class Outline {
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** A cell of a table, and how many columns and rows it takes. */
+/** A cell of a table, and how many columns and rows it takes. `goesOn`: it is a part of the one above. */
 export interface Cell {
   text: string
   columns?: number
   rows?: number
+  goesOn?: boolean | undefined
 }
 
 /** A header that is longer stands before no row: it would be most of every chunk. Characters. */
@@ -137,9 +138,10 @@ function spread(table: readonly (readonly Cell[])[]): string[][] {
   let places = 0
   table.forEach((cells, r) => {
     let column = 0
-    for (const { text, columns = 1, rows = 1 } of cells) {
+    for (const { text: own, columns = 1, rows = 1, goesOn } of cells) {
       const row = grid[r] ?? []
       while (row[column] !== undefined) column++
+      const text = (goesOn ? grid[r - 1]?.[column] : undefined) ?? own
       const isRow = cells.length === 1 && row.length === 0
       const width = isRow ? 1 : Math.min(Math.max(1, columns), maxColumns)
       const height = isRow ? 1 : Math.min(Math.max(1, rows), table.length - r)
@@ -161,11 +163,13 @@ function spread(table: readonly (readonly Cell[])[]): string[][] {
  */
 function headerOf(table: readonly (readonly Cell[])[], marked = 0): number {
   let count = Math.min(Math.max(marked, 1), maxHeaderRows)
-  if (marked === 0) while (count < maxHeaderRows && isOver(table[count - 1]) && hasLabels(table[count])) count++
+  if (marked === 0) while (count < maxHeaderRows && isOver(table, count - 1) && hasLabels(table[count])) count++
   return count < table.length ? count : 0
 }
 
-const isOver = (cells: readonly Cell[] = []) => cells.some(({ columns = 1, rows = 1 }) => columns > 1 || rows > 1)
+const isOver = (table: readonly (readonly Cell[])[], row: number) =>
+  (table[row] ?? []).some(({ columns = 1, rows = 1 }) => columns > 1 || rows > 1) ||
+  (table[row + 1] ?? []).some(({ goesOn }) => goesOn)
 
 const hasLabels = (cells: readonly Cell[] | undefined) =>
   cells !== undefined && !cells.some(({ text }) => isNumber(text))
