@@ -43,6 +43,33 @@ const jxlBoxes = Buffer.concat([
   jxl,
 ])
 
+/** A box of MP4 (ISO/IEC 14496-12, 4.2). */
+function box(type: string, ...content: (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(content.map((part) => Buffer.from(part as string, 'latin1')))
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(8 + body.length)
+  return Buffer.concat([head, Buffer.from(type), body])
+}
+const numbers = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer).swap32()
+
+/** Two seconds, without sound: only the track says how long. */
+const film = Buffer.concat([
+  box('ftyp', 'mp42', numbers(0)),
+  box(
+    'moov',
+    box(
+      'trak',
+      box('tkhd', numbers(0, 0, 0, 1, 0, 2000), Buffer.alloc(60)),
+      box(
+        'mdia',
+        box('mdhd', numbers(0, 0, 0, 1000, 2000, 0)),
+        box('hdlr', numbers(0, 0), 'vide', Buffer.alloc(13)),
+        box('minf', box('stbl', box('stsd', numbers(0, 1), box('avc1', Buffer.alloc(78))))),
+      ),
+    ),
+  ),
+])
+
 describe('parsing pictures and recordings', () => {
   let parser: TestParser
   beforeAll(async () => {
@@ -136,6 +163,13 @@ describe('parsing pictures and recordings', () => {
         locator: { kind: 'time_range', tStartMs: 0, tEndMs: 1000 },
         metadata: {},
       },
+    ])
+  })
+
+  it('finds a film without sound, for as long as it is', async () => {
+    const { units } = await parser.parseBytes('silent-pier.mp4', film)
+    expect(units).toMatchObject([
+      { modality: 'video_shot', text: 'silent pier', locator: { kind: 'time_range', tStartMs: 0, tEndMs: 2000 } },
     ])
   })
 
