@@ -21,7 +21,7 @@ const maxQueries = 300
 function textLeg({ documents }: Joined): (query: string) => string[] {
   const shard = shardOf(documents.map(({ id, text }, i) => indexedUnit(id, i + 1, { text: text || ' ', vector: null })))
   const scratch = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
-  return (text) => searchText(shard, { text, topK: 10 }, filterFor(), 10, scratch).unitIds.split('\n')
+  return (text) => searchText(shard, { text, topK: 10 }, filterFor(), 10, scratch).found(null).unitIds.split('\n')
 }
 
 /** nDCG@10 of all queries, and of those whose answers are all in long Units, or all in short ones. */

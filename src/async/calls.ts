@@ -27,10 +27,21 @@ const post = (message: Reply[] | LastWords): void => {
 
 /** In a thread or a process: answers what its `WorkerHost` asks, from now on. */
 export function answerCalls<C extends Calls<C>>(handlers: Handlers<C>): void {
+  let late: Reply[] = []
+  /** What is settled in one turn goes in one message. */
+  const postLate = (reply: Reply): void => {
+    if (late.length === 0)
+      queueMicrotask(() => {
+        const replies = late
+        late = []
+        post(replies)
+      })
+    late.push(reply)
+  }
   const answerLater = (id: number, answer: Promise<unknown>): void => {
     answer.then(
-      (answer) => post([{ id, answer }]),
-      (error: unknown) => post([{ id, error }]),
+      (answer) => postLate({ id, answer }),
+      (error: unknown) => postLate({ id, error }),
     )
   }
   /** Answers immediately all calls that need no waiting, in one message. */

@@ -65,7 +65,13 @@ describe.each(Object.entries(kinds))('among many vectors %s', (_, make) => {
     const scratch = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
     for (let i = 0; i < 20; i++) {
       const query = i % 2 === 0 ? moved(at(vectors, i * 7), 0.2, next) : vectorOf(dims, next)
-      const found = searchVectors(shard, { plane: 'text', model: 'own', vector: query }, filterFor({}), limit, scratch)
+      const found = searchVectors(
+        shard,
+        { plane: 'text', model: 'own', vector: query },
+        filterFor({}),
+        limit,
+        scratch,
+      ).found(null)
       expect(found.unitIds.split('\0')).toEqual(exactly(vectors, query))
     }
   })

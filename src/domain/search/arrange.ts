@@ -41,7 +41,7 @@ interface Found {
 }
 
 /** Whether hits are the best of the first legs, in their order. */
-const isPlain = ({ offset, groupBy, sort, facets }: SearchQuery): boolean =>
+export const isPlain = ({ offset, groupBy, sort, facets }: SearchQuery): boolean =>
   offset === 0 && groupBy === undefined && sort.length === 0 && facets.length === 0
 
 /** Of each leg: what is sorted, counted and paged through. */

@@ -4,7 +4,7 @@ import { primaryLanguage } from '../../model/language.ts'
 import type { LegTrace } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
-import type { Candidate, Counted } from '../../ports/indexes/index-filter.ts'
+import type { Candidate, Contest, Counted } from '../../ports/indexes/index-filter.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import {
   type Bindings,
@@ -77,14 +77,22 @@ interface LegPlan {
   engine: string
   /** It covers the few Units that another leg lacks: without results it is left out. */
   isExtra: boolean
-  search(limit: number): Promise<Candidate[]>
+  /** The namespace has what it looks for. */
+  isHeld: boolean
+  search(limit: number, counted: Counted): Promise<Candidate[]>
 }
 
 /**
  * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. With `seen`, candidates
- * that the catalog does not show are left out.
+ * that the catalog does not show are left out. With a contest, so are those that cannot win it, if no other ones are.
  */
-export async function candidates(deps: RankingDeps, plan: Plan, limit: number, seen: Seen | null): Promise<Candidates> {
+export async function candidates(
+  deps: RankingDeps,
+  plan: Plan,
+  limit: number,
+  seen: Seen | null,
+  contest: Omit<Contest, 'queries'> | null = null,
+): Promise<Candidates> {
   const ranking = [
     ...textLegs(deps, plan),
     ...queryVectorLegs(deps, plan),
@@ -94,20 +102,28 @@ export async function candidates(deps: RankingDeps, plan: Plan, limit: number, s
   ]
   // What comes further down scales the scores of several legs only.
   const depth = plan.closedTo && ranking.length === 1 ? plan.query.topK : limit
-  const first = await runAll(deps, ranking, depth, seen, plan.like?.unitId)
+  const isContest = contest !== null && seen === null && plan.like === null
+  const counted = {
+    ...countedIn(plan),
+    ...(isContest && { contest: { ...contest, queries: ranking.filter(({ isHeld }) => isHeld).length } }),
+  }
+  const first = await runAll(deps, ranking, depth, counted, seen, plan.like?.unitId)
   // A count cannot ask the texts whether what the fallback finds is a hit.
   if (plan.rough || hasAtLeast(plan.query.offset + plan.query.topK, first.legs)) return first
   const fallbacks = [...modelLegs(deps, plan, 'fallback'), ...likeLegs(deps, plan, 'fallback')]
-  const fallback = await runAll(deps, fallbacks, limit, seen, plan.like?.unitId)
+  const fallback = await runAll(deps, fallbacks, limit, countedIn(plan), seen, plan.like?.unitId)
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
   return { legs: [...first.legs, ...fallback.legs], degraded, dropped: first.dropped || fallback.dropped }
 }
 
+/** How many an engine found: it may have left some out. */
+export const foundIn = (candidates: readonly Candidate[]): number => candidates.at(-1)?.rank ?? candidates.length
+
 /** Whether the legs found this many different Units. */
 function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
-  if (legs.some((leg) => leg.candidates.length >= units)) return true
+  if (legs.some((leg) => foundIn(leg.candidates) >= units)) return true
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
@@ -116,20 +132,19 @@ function textLegs({ texts }: RankingDeps, plan: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && (Object.keys(query.vector).length > 0 || picture)) return []
   const language = primaryLanguage(query.language ?? null)
-  const text = { ...soughtIn(plan), ...countedIn(plan), topK: query.topK, ...(language !== null && { language }) }
-  const search = (limit: number) => texts.search(text, filter, limit)
+  const text = { ...soughtIn(plan), topK: query.topK, ...(language !== null && { language }) }
+  const search = (limit: number, counted: Counted) => texts.search({ ...text, ...counted }, filter, limit)
   const name = hasText ? 'text' : 'filter'
-  return [
-    { name, kind: 'text', plane: 'all', model: 'text', floor: noFloor, engine: texts.engine, isExtra: false, search },
-  ]
+  const as = { kind: 'text', plane: 'all', model: 'text', floor: noFloor, isExtra: false, isHeld: true } as const
+  return [{ ...as, name, engine: texts.engine, search }]
 }
-
 /** One leg for each plane for which the caller sent a query embedding. */
 function queryVectorLegs(deps: RankingDeps, plan: Plan): LegPlan[] {
   return queryVectors(deps, plan).map(({ plane, model, vector }) => {
     const floor = floorOf(embedderOf(deps, plane, model)?.model(plane))
     const embed = async () => vector
-    return vectorLeg(deps, plan, { plane, model, floor, kind: 'vector', without: [], isExtra: false, embed })
+    const view = { plane, model, floor, kind: 'vector', without: [], isExtra: false, isHeld: true, embed } as const
+    return vectorLeg(deps, plan, view)
   })
 }
 
@@ -155,9 +170,8 @@ function likeLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): L
       if (!isHeld || (embedder === undefined && plane !== like?.plane)) return []
       if ((embedder?.fallback ? 'fallback' : 'vector') !== kind) return []
       const floor = floorOf(embedder)
-      return [
-        vectorLeg(deps, plan, { plane, model, floor, kind, without: [], isExtra: false, embed: async () => values }),
-      ]
+      const view = { plane, model, floor, kind, without: [], isExtra: false, isHeld, embed: async () => values }
+      return [vectorLeg(deps, plan, view)]
     }),
   )
 }
@@ -196,6 +210,7 @@ interface ModelView {
   /** This view leaves out Units that have a vector of these models. */
   without: readonly string[]
   isExtra: boolean
+  isHeld: boolean
   /** Whether the model has a tower for pictures. */
   readsPictures: boolean
   embed(): Promise<Float32Array | null>
@@ -218,14 +233,14 @@ function modelViews(
     const embedder = embedderOf(deps, plane, model)
     if (embedder === null && i > 0) continue
     const kind = embedder?.model(plane).fallback ? 'fallback' : 'vector'
+    const isHeld = plan.models.some((stored) => stored.plane === plane && stored.model === model)
     const embed = async () => {
       if (embedder === null) throw new Error('no provider embeds queries by the former model')
-      if (!plan.models.some((stored) => stored.plane === plane && stored.model === model)) return null
-      return (await embedBy(embedder)) ?? null
+      return isHeld ? ((await embedBy(embedder)) ?? null) : null
     }
     const floor = floorOf(embedder?.model(plane))
     const readsPictures = embedder?.model(plane).images === true
-    views.push({ plane, model, floor, kind, without: [...without], isExtra: i > 0, readsPictures, embed })
+    views.push({ plane, model, floor, kind, without: [...without], isExtra: i > 0, isHeld, readsPictures, embed })
     if (embedder !== null) without.push(model)
   }
   return views
@@ -234,14 +249,14 @@ function modelViews(
 function vectorLeg(
   { vectors }: RankingDeps,
   plan: Plan,
-  { plane, model, floor, kind, without, isExtra, embed }: Omit<ModelView, 'readsPictures'>,
+  { plane, model, floor, kind, without, isExtra, isHeld, embed }: Omit<ModelView, 'readsPictures'>,
 ): LegPlan {
-  const search = async (limit: number) => {
+  const search = async (limit: number, counted: Counted) => {
     const vector = await embed()
-    return vector ? vectors.search({ plane, model, without, vector, ...countedIn(plan) }, plan.filter, limit) : []
+    return vector ? vectors.search({ plane, model, without, vector, ...counted }, plan.filter, limit) : []
   }
   const name = `${kind === 'picture' ? 'image' : 'vector'}:${plane}${isExtra ? `:${model}` : ''}`
-  return { name, kind, plane, model, floor, engine: vectors.engine, isExtra, search }
+  return { name, kind, plane, model, floor, engine: vectors.engine, isExtra, isHeld, search }
 }
 
 const countedIn = ({ rough, closedTo }: Plan): Counted => ({ rough, ...(closedTo && { closedTo }) })
@@ -250,6 +265,7 @@ async function runAll(
   { log, telemetry }: RankingDeps,
   plans: readonly LegPlan[],
   limit: number,
+  counted: Counted,
   seen: Seen | null,
   /** A Unit that is left out. */
   except?: string,
@@ -260,11 +276,11 @@ async function runAll(
       const leg: SearchLeg = { kind: kind === 'text' ? 'text' : 'vector', plane, engine }
       const started = performance.now()
       try {
-        const all = await telemetry.leg(leg, () => search(limit))
+        const all = await telemetry.leg(leg, () => search(limit, counted))
         const found = except === undefined ? all : all.filter(({ unitId }) => unitId !== except)
         if (isExtra && found.length === 0) return []
-        const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
-        return [{ name, kind, model, floor, candidates: found, full: all.length >= limit, trace }]
+        const trace = { leg: name, engine, candidates: foundIn(found), tookMs: performance.now() - started }
+        return [{ name, kind, model, floor, candidates: found, full: foundIn(all) >= limit, trace }]
       } catch (error) {
         log.warn({ err: error, leg: name, engine }, 'a search leg failed')
         telemetry.legDropped(leg, error)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchQuery } from '../../model/search.ts'
 import { candidates, type Leg, type RankingDeps } from './candidates.ts'
-import { fused } from './fuse.ts'
+import { contestFor, fused } from './fuse.ts'
 import { type Plan, unlimited } from './plan.ts'
 
 /** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */
@@ -39,7 +39,13 @@ export function hiddenCounter() {
     const known = kept.get(key)
     if (known !== undefined) return known
     const everything = unlimited(plan, plainQuery(q, topK))
-    const { legs, degraded } = await candidates(deps, everything, countDepth, null)
+    const { legs, degraded } = await candidates(
+      deps,
+      everything,
+      countDepth,
+      null,
+      contestFor(deps, everything.query, topK),
+    )
     const { entries } = await fused(deps, everything, legs)
     const best = entries.slice(0, topK).map(({ unitId }) => unitId)
     const reported = mayBeOutdated ? null : closedAmong(best, legs)

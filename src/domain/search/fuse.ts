@@ -1,9 +1,9 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
 import { type MetadataValue, titledText } from '../../model/unit.ts'
-import type { Located } from '../../ports/indexes/index-filter.ts'
+import type { Contest, Located } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Synonym } from '../../ports/indexes/text-index.ts'
-import type { Leg, LegKind, RankingDeps } from './candidates.ts'
+import { foundIn, type Leg, type LegKind, type RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
 
 /** A Unit's place after fusion; `score` is 0..1. */
@@ -122,7 +122,15 @@ function explanationIn({ leg, lowest, scale, weight }: Weighted, unitId: string)
   const at = leg.candidates.findIndex((candidate) => candidate.unitId === unitId)
   const found = leg.candidates[at]
   if (found === undefined || found.score <= lowest) return []
-  return [{ leg: leg.name, rank: at + 1, score: found.score, normalized: normalise(found.score, scale), weight }]
+  return [
+    {
+      leg: leg.name,
+      rank: found.rank ?? at + 1,
+      score: found.score,
+      normalized: normalise(found.score, scale),
+      weight,
+    },
+  ]
 }
 
 /** Only models that found something count: one without results does not lower the confidence of the others. */
@@ -183,6 +191,17 @@ const numberShare = 0.02
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
+/** With less, a leg only decides between equal ones, or orders all that the others did not find. */
+const minWeight = 0.01
+
+/** The candidates that place the first `count` exactly; null where all are needed. */
+export const contestFor = (
+  { vectorWeights }: Pick<RankingDeps, 'vectorWeights'>,
+  { vectorWeight = defaultVectorWeight }: Pick<SearchQuery, 'vectorWeight'>,
+  count: number,
+): Omit<Contest, 'queries'> | null =>
+  Math.min(vectorWeight, ...vectorWeights.values()) < minWeight ? null : { count, ranks: [1, tailRank] }
+
 /**
  * A cosine is scaled from the last candidate's, even where that finds nothing: how far hits are from all that is not one
  * says more than how far they are from a constant.
@@ -197,9 +216,10 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosin
       scale.min = Math.min(scale.min, score)
       if (score > lowestOf(leg)) scale.max = Math.max(scale.max, score)
     }
-    scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
+    const tail = candidates.find(({ rank }, i) => (rank ?? i + 1) === tailRank)
+    scale.tail = Math.max(scale.tail, tail?.score ?? 0)
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
-    const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
+    const tellsApart = scale.max > scale.min || (textSays && foundIn(candidates) > 1)
     scale.floor = tellsApart ? Math.max(minCosine, scale.min) : 0
     scales.set(scaleOf(leg), scale)
   }

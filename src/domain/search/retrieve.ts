@@ -4,9 +4,17 @@ import { primaryLanguage } from '../../model/language.ts'
 import { isByScore, type LegExplanation, type SearchQuery } from '../../model/search.ts'
 import { titledText, type Unit } from '../../model/unit.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
-import { type Arranged, arrange, boosted, type Checks, isCurrentIn, lastDepth } from './arrange.ts'
-import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type RankingDeps } from './candidates.ts'
-import { type Fused, type Fusion, fused, longestText } from './fuse.ts'
+import { type Arranged, arrange, boosted, type Checks, isCurrentIn, isPlain, lastDepth } from './arrange.ts'
+import {
+  type Candidates,
+  candidates,
+  foundIn,
+  type Leg,
+  type LookUp,
+  lookUpOnce,
+  type RankingDeps,
+} from './candidates.ts'
+import { contestFor, type Fused, type Fusion, fused, longestText } from './fuse.ts'
 import type { Plan } from './plan.ts'
 import { keepsTo, preferenceFor } from './query-syntax.ts'
 
@@ -14,6 +22,9 @@ import { keepsTo, preferenceFor } from './query-syntax.ts'
 const firstDepth = 200
 /** The same where what comes later may be raised. */
 const boostedDepth = 1000
+/** How many more than the hits are placed exactly: texts of some may not pass. */
+const spare = 10
+
 export interface Retrieved {
   hits: Hydrated[]
   /** There are hits, or groups, after these. */
@@ -34,6 +45,11 @@ export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved
   const lookUp = lookUpOnce(deps, plan)
   const hasRules = required.length + excluded.length > 0
   let isDoubtful = plan.mayBeWrong || hasRules
+  // Where hits are the best of the first legs, few candidates decide.
+  let contest =
+    isPlain(plan.query) && plan.query.boost.length === 0
+      ? contestFor(deps, plan.query, plan.query.topK + 1 + spare)
+      : null
   // What an index remembers of a text decides nothing while it may be behind.
   const filter = hasRules && !plan.mayBeWrong ? { ...plan.filter, phrases: { required, excluded } } : plan.filter
   const searched = { ...plan, filter }
@@ -50,13 +66,20 @@ export async function retrieve(deps: RankingDeps, plan: Plan): Promise<Retrieved
   }
   for (let depth = plan.query.boost.length > 0 ? boostedDepth : firstDepth; ; ) {
     const check = isDoubtful ? lookUp : null
-    const found = await telemetry.stage('candidates', () => candidates(deps, searched, depth, check))
+    const found = await telemetry.stage('candidates', () => candidates(deps, searched, depth, check, contest))
     const fusion = await telemetry.stage('fuse', async () =>
       boosted(deps, plan, await fused(deps, plan, found.legs), isCurrentIn(plan, isDoubtful)),
     )
+    const isCut = found.legs.some(({ candidates }) => foundIn(candidates) > candidates.length)
+    // Of the others, some are missing.
+    if (contest && isCut) fusion.entries.splice(contest.count)
     const { hits, more, facets, stale } = await finish(found, fusion, depth, isDoubtful)
     if (stale && !isDoubtful) {
       isDoubtful = true
+      continue
+    }
+    if (isCut && !more && (fusion.entries.at(-1)?.score ?? 0) >= plan.query.minScore) {
+      contest = null
       continue
     }
     const deeper = (found.dropped || stale) && found.legs.some((leg) => leg.full)

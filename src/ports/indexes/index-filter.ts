@@ -68,10 +68,24 @@ export interface Candidate extends Located {
   score: number
   /** Where the query asks for it, and the engine can tell. */
   isClosed?: boolean
+  /** Of those before a candidate, an engine left some out: its place in all, from 1. */
+  rank?: number
 }
 
-/** Of a search that only counts what it finds. */
+/**
+ * What a search with several queries needs of their candidates: those that can be among its first `count`, whatever weight each
+ * query gets, as far as higher scores never count less; and those at some ranks, and the last.
+ */
+export interface Contest {
+  /** How many queries share this object. Where an engine does not get them together, or they are many, it returns all candidates. */
+  queries: number
+  count: number
+  ranks: readonly number[]
+}
+
+/** What a search needs of what it finds. */
 export interface Counted {
+  contest?: Contest
   /** Over many Units, an approximate ranking is enough. */
   rough?: boolean
   /** Asks whether each candidate is closed: these clauses open its scope, but do not let it be read. */

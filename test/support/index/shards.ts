@@ -67,11 +67,15 @@ export function answersOf(shard: Shard) {
   // A shard that is read again has another id, and one that is compacted has its Units at other places.
   const seen = <T extends { shardId: string; units: unknown }>({ shardId: _, units: __, ...found }: T) => found
   return {
-    texts: asked.map((filter) => texts.map((text) => seen(searchText(shard, { text, topK: 20 }, filter, 50, scratch)))),
+    texts: asked.map((filter) =>
+      texts.map((text) => seen(searchText(shard, { text, topK: 20 }, filter, 50, scratch).found(null))),
+    ),
     vectors: asked.map((filter) =>
       planes.map((plane) =>
         queries.map(({ model, values }) =>
-          seen(searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, scratch)),
+          seen(
+            searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, scratch).found(null),
+          ),
         ),
       ),
     ),

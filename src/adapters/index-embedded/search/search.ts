@@ -18,8 +18,16 @@ export interface SearchScratch {
 /** Candidates in a form that is cheap to transfer. */
 export interface Found extends Sent {
   scores: Float64Array
+  /** From 1; null where none is left out. */
+  ranks: Uint32Array | null
   /** By candidate, 1 where it is closed; null if that is not asked for. */
   closed: Uint8Array | null
+}
+
+/** What a query found, and the candidates at some of its places, or all. */
+export interface Leg {
+  ranked: Ranked
+  found(places: Uint32Array | null): Found
 }
 
 /** A search over no more rows than this is exact even if a rough one is requested. */
@@ -36,7 +44,7 @@ export function searchText(
   filter: IndexFilter,
   limit: number,
   scratch: SearchScratch,
-): Found {
+): Leg {
   const visible = scratch.visible.of(shard, filter)
   const found = foundBy(shard, scratch.visible, filter, closedTo)
   if (sought.text.trim() !== '') {
@@ -54,7 +62,7 @@ export function searchVectors(
   filter: IndexFilter,
   limit: number,
   { thread, visible }: SearchScratch,
-): Found {
+): Leg {
   const number = shard.matrixOf(plane, model, asked.length)
   const matrix = shard.matrices[number]
   const found = foundBy(shard, visible, filter, closedTo)
@@ -94,9 +102,19 @@ const numbersOf = (shard: Shard, plane: string, models: readonly string[]): numb
 /** @param closedTo says which candidates are closed: what they let through, whatever the filter, is not */
 function foundBy(shard: Shard, visible: VisibleCache, filter: IndexFilter, closedTo?: IndexFilter['clauses']) {
   const open = closedTo && visible.of(shard, { namespaceId: filter.namespaceId, clauses: closedTo, filters: [] }).flags
-  return ({ rows, scores }: Ranked): Found => {
-    const units = rows.map((row) => shard.rows.unit.array[row] ?? 0)
-    const closed = open ? Uint8Array.from(rows, (row) => 1 - (open[row] ?? 0)) : null
-    return { unitIds: shard.unitIds.joined(units), shardId: shard.id, units, scores, closed }
-  }
+  return (ranked: Ranked): Leg => ({
+    ranked,
+    found: (places) => {
+      const rows = places === null ? ranked.rows : picked(ranked.rows, places)
+      const units = rows.map((row) => shard.rows.unit.array[row] ?? 0)
+      return {
+        unitIds: shard.unitIds.joined(units),
+        shardId: shard.id,
+        units,
+        scores: places === null ? ranked.scores : Float64Array.from(places, (place) => ranked.scores[place] ?? 0),
+        ranks: places === null ? null : places.map((place) => place + 1),
+        closed: open ? Uint8Array.from(rows, (row) => 1 - (open[row] ?? 0)) : null,
+      }
+    },
+  })
 }

@@ -73,7 +73,7 @@ export class Host {
       const { query, filter } = ask
       // All requests of a search have the same clauses: those of what it counts as hidden, too.
       const of = query.closedTo ?? filter.clauses
-      const { unitIds, shardId, units, scores, closed } = await resident.pool.search(
+      const { unitIds, shardId, units, scores, ranks, closed } = await resident.pool.search(
         name,
         ask,
         await resident.published(),
@@ -81,9 +81,13 @@ export class Host {
       )
       if (scores.length === 0) return []
       const ids = unitIds.split('\0')
-      if (closed !== null) return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, isClosed: closed[i] === 1 }))
-      const first = this.#firstIn(resident, shardId)
-      return ids.map((unitId, i) => ({ unitId, score: scores[i] ?? 0, at: first + (units[i] ?? 0) }))
+      const first = closed === null ? this.#firstIn(resident, shardId) : 0
+      const found = ids.map((unitId, i): Candidate => {
+        const score = scores[i] ?? 0
+        return closed ? { unitId, score, isClosed: closed[i] === 1 } : { unitId, score, at: first + (units[i] ?? 0) }
+      })
+      if (ranks) for (const [i, one] of found.entries()) one.rank = ranks[i]
+      return found
     })
   }
 

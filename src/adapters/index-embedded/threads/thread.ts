@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { answerCalls } from '../../../async/calls.ts'
+import { Contests } from '../search/contest.ts'
 import { TextScratch } from '../search/rank-text.ts'
 import { searchText, searchVectors } from '../search/search.ts'
 import { countFacets, readValues } from '../shard/fields-of-units.ts'
@@ -16,6 +17,7 @@ const releasedBytes = 16 * 2 ** 20
 const attached = new Map<string, Shard>()
 const released = new Released(releasedBytes)
 const writer = new Writer(directory, attached, released)
+const contests = new Contests()
 const scratch = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
 function shardOf(namespaceId: string): Shard {
@@ -26,9 +28,9 @@ function shardOf(namespaceId: string): Shard {
 
 answerCalls<Calls>({
   searchText: ({ namespaceId, query, filter, limit }) =>
-    searchText(shardOf(namespaceId), query, filter, limit, scratch),
+    contests.enter(query.contest, searchText(shardOf(namespaceId), query, filter, limit, scratch)),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
-    searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
+    contests.enter(query.contest, searchVectors(shardOf(namespaceId), query, filter, limit, scratch)),
   countFacets: ({ namespaceId, among, question }) => countFacets(shardOf(namespaceId), among, question),
   readValues: ({ namespaceId, among, question }) => readValues(shardOf(namespaceId), among, question),
   attach: ({ namespaceId, state }) => {
