@@ -277,6 +277,8 @@ const sameWord = 0.6
 
 /** By one word that a text has of several, it may be about something else; by many, hardly. */
 const chance = 0.7
+/** A single common word is often one of any subject. It counts as half a word. */
+const onlyWord = 0.5
 
 /**
  * The share of a query's words that a text has, in any form: 0..1. If it lacks some, this counts less, the fewer it has: one
@@ -301,5 +303,5 @@ function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[
   const isForm = (runs: readonly string[]) =>
     runs.filter((run) => held.has(run)).length >= sameWord * Math.max(1, runs.length)
   const shared = asked.size - lacking.length + lackingRuns.filter(isForm).length
-  return shared === asked.size ? 1 : (shared / asked.size) * (1 - chance ** shared)
+  return shared === asked.size ? 1 : (shared / asked.size) * (1 - chance ** (shared === 1 ? onlyWord : shared))
 }

@@ -58,7 +58,7 @@ describe('the fusion of texts and vectors', () => {
     const body = {
       units: [
         { text: 'Mountain, mountain: a mountain climber.', external_id: 'repeats', vector: at(70) },
-        { text: 'The summit lies far above sea level.', external_id: 'summit', vector: at(57) },
+        { text: 'The summit lies far above sea level.', external_id: 'summit', vector: at(63) },
         { text: 'A recipe for plum cake.', external_id: 'far', vector: at(88) },
       ],
     }
