@@ -49,14 +49,21 @@ def workbook(path):
     return '\n'.join(found)
 
 
-def spreadsheet(path, config):
-    """As of workbooks of Excel, without headers and footers: Tika fills their fields with `00/00/0000`."""
-    with tempfile.NamedTemporaryFile(suffix='.ods') as copy:
+# Headers and footers of workbooks: Tika fills their fields with `00/00/0000`. In masters of slides, what nobody sees on a slide.
+UNSEEN = {'ods': rb'<style:((?:header|footer)(?:-left|-first)?)(?: [^>]*)?(?<!/)>.*?</style:\1>',
+          'odp': rb'<draw:frame [^>]*presentation:class="[^>]*(?<!/)>.*?</draw:frame>'}
+
+
+def open_document(kind, path, config):
+    """Without what is unseen."""
+    if not zipfile.is_zipfile(path):
+        return tika(path, config)
+    with tempfile.NamedTemporaryFile(suffix=f'.{kind}') as copy:
         with zipfile.ZipFile(path) as source, zipfile.ZipFile(copy.name, 'w') as target:
             for part in source.infolist():
                 data = source.read(part)
                 if part.filename == 'styles.xml':
-                    data = re.sub(rb'<style:((?:header|footer)(?:-left|-first)?)(?: [^>]*)?(?<!/)>.*?</style:\1>', b'', data, flags=re.S)
+                    data = re.sub(UNSEEN[kind], b'', data, flags=re.S)
                 target.writestr(part, data)
         return tika(copy.name, config)
 
@@ -115,8 +122,8 @@ def reference(kind, path, config):
         return run('pdftotext', path, '-')
     if kind in PANDOC:
         return run('pandoc', '-f', PANDOC[kind], '-t', 'plain', '--wrap=none', path)
-    if kind == 'ods':
-        return spreadsheet(path, config)
+    if kind in UNSEEN:
+        return open_document(kind, path, config)
     if kind == 'ics':
         return calendar(path)
     text = tika(path, config)
