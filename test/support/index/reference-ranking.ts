@@ -104,7 +104,12 @@ function blend(a: Scores, b: Scores, weight: number): Scores {
 }
 
 /** Where a document has every word, each score counts by the share of the words that its document has, at least that of the least. */
-function covering(scores: Scores, query: Vector, documents: Document[], field: (d: Document) => string[]): Scores {
+function covering(
+  scores: Scores,
+  query: Vector,
+  documents: Document[],
+  field: (d: Document) => string[],
+): { scores: Scores; whole: (id: string) => boolean } {
   const fields = new Map(documents.map((d) => [d.id, new Set(field(d))]))
   const filled = [...fields.values()].filter(({ size }) => size > 0)
   const weights = [...query].flatMap(([term, n]): [string, number][] => {
@@ -112,11 +117,23 @@ function covering(scores: Scores, query: Vector, documents: Document[], field: (
     return df === 0 ? [] : [[term, n * idf(filled.length, df)]]
   })
   const has = (id: string) => weights.filter(([term]) => fields.get(id)?.has(term))
-  if (weights.length < 2 || !documents.some(({ id }) => has(id).length === weights.length)) return scores
+  const whole = (id: string) => weights.length > 1 && has(id).length === weights.length
+  if (!documents.some(({ id }) => whole(id))) return { scores, whole }
   const total = sum(weights.map(([, weight]) => weight))
   const least = Math.min(...weights.map(([, weight]) => weight))
   const share = (id: string) => Math.max(least, sum(has(id).map(([, weight]) => weight))) / total
-  return new Map([...scores].map(([id, score]) => [id, score * share(id)]))
+  return { scores: new Map([...scores].map(([id, score]) => [id, score * share(id)])), whole }
+}
+
+/** Documents with every word before others: their scores from .5 of the best on, those of others below. */
+function wholeFirst(list: [string, number][], whole: (id: string) => boolean): [string, number][] {
+  const first = list.filter(([id]) => whole(id))
+  const rest = list.filter(([id]) => !whole(id))
+  if (first.length === 0 || rest.length === 0) return list
+  const best = first[0]?.[1] ?? 1
+  const raised = first.map(([id, s]): [string, number] => [id, 0.5 + (0.5 * s) / best])
+  const ceiling = (0.99 * (raised.at(-1)?.[1] ?? 1)) / Math.max(best, rest[0]?.[1] ?? 1)
+  return [...raised, ...rest.map(([id, s]): [string, number] => [id, ceiling * s])]
 }
 
 /** Scores 0..1 by document id. At most 200 documents. */
@@ -129,7 +146,7 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   const gramTerms = count(grams(content))
   const byBigram = bm(bigramTerms, documents, bigrams)
   const byGram = bm(gramTerms, documents, (d) => grams(words(d)))
-  const legs = covering(blend(blend(byWord, byBigram, 0.4), byGram, 0.2), terms, documents, field)
+  const { scores: legs, whole } = covering(blend(blend(byWord, byBigram, 0.4), byGram, 0.2), terms, documents, field)
   if (legs.size === 0) return legs
   const byLetters = [...legs].filter(([id]) => !byWord.has(id)).map(([, s]) => s)
   const confidence = {
@@ -137,7 +154,8 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
     letters: max(byLetters) / (0.2 * fullScore(gramTerms, documents, (d) => grams(words(d)))),
   }
   /** Those with a word as a share of the best with a word; others as a share of the best without, if that is lower. */
-  const final = (list: [string, number][]): Scores => {
+  const final = (all: [string, number][]): Scores => {
+    const list = wholeFirst(all, whole)
     const best = (hasWord: boolean) => list.find(([id]) => byWord.has(id) === hasWord)?.[1] ?? 1
     const perWord = Math.min(1, confidence.words) / best(true)
     const perLetter = (0.3 * Math.min(1, confidence.letters)) / best(false)

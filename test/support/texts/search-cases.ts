@@ -61,6 +61,25 @@ const table: [name: string, q: string, texts: Record<string, string>, expected: 
     { a: 'The phone broke', b: 'Two iPhones broke' },
     { only: ['a'] },
   ],
+  [
+    'words as they are typed before their other forms',
+    'returns hidden nodes',
+    {
+      a: 'Returns a function that keeps hidden nodes out of a long drawing of many other things',
+      b: 'Return a node: a hidden node returned, node by node, returning hidden nodes',
+      c: 'Hidden node of a node, returned: nodes return to a hidden node',
+    },
+    { first: 'a' },
+  ],
+  [
+    'German words as they are typed before their other forms',
+    'alte Boote',
+    {
+      a: 'Im Hafen der Stadt und auf der Werft liegen heute noch zwei alte Boote aus Holz',
+      b: 'Das alte Boot, ein altes Boot, und das Boot ist alt',
+    },
+    { order: ['a', 'b'] },
+  ],
   ['currency', '€5', { a: 'Tickets cost €5', b: 'Tickets cost $5', c: 'Tickets cost 5 pounds' }, { first: 'a' }],
   ['currency behind', '5€', { a: 'Karten für 5€', b: 'Karten für 5$' }, { first: 'a' }],
   [

@@ -1,7 +1,7 @@
 import type { Sought, Synonym } from '../../../ports/indexes/text-index.ts'
 import { analyseNames, charGrams, fold, foldedOut, isUnspaced, joinedOf, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
-import { bareKey, keyFor, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
+import { bareKey, keyFor, keyOf, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** How often the query contains each term, in the order of first mention. */
@@ -11,6 +11,8 @@ export type Terms = ReadonlyMap<string, number>
 export interface QueryWord {
   /** The keys of its stems: in English, and in each language of the texts that it may be a word of. */
   keys: readonly string[]
+  /** The keys of the word as it is typed, in each language. */
+  typed: readonly string[]
   /** Folded. */
   letters: string
   mentions: number
@@ -91,7 +93,9 @@ export function queryTerms(
   }
   const keysOf = keysIn(query, languages.texts)
   const spellingOf = ({ start, end }: Token) => query.slice(start, end).normalize('NFKC').toLowerCase()
-  const { words, places } = collect(content, keysOf, spellingOf)
+  const morphologies = [null, ...languages.texts.map(morphologyOf)]
+  const typedOf = (token: Token) => [...new Set(morphologies.map((morphology) => keyOf(token, query, morphology)))]
+  const { words, places } = collect(content, keysOf, spellingOf, typedOf)
   const { words: exact, places: exactPlaces } = collect(
     names,
     ({ word }) => [wholeKey(word)],
@@ -208,6 +212,7 @@ function collect(
   tokens: readonly Token[],
   keysOf: (token: Token) => readonly string[],
   spellingOf: (token: Token) => string,
+  typedOf: (token: Token) => readonly string[] = keysOf,
 ): { words: QueryWord[]; places: number[] } {
   const words: QueryWord[] = []
   const known = new Map<string, number>()
@@ -218,7 +223,7 @@ function collect(
     const before = words[place]
     words[place] = before
       ? { ...before, mentions: before.mentions + 1 }
-      : { keys: keysOf(token), letters: token.word, mentions: 1, kind: token.kind }
+      : { keys: keysOf(token), typed: typedOf(token), letters: token.word, mentions: 1, kind: token.kind }
     return place
   })
   return { words, places }

@@ -32,6 +32,8 @@ export interface Term {
   rarity?: number
   /** Of a word that a text should have, or what stands for it: its place among the query's words. */
   place?: number
+  /** Words that are the term as it is typed. */
+  typed?: Uint32Array
 }
 
 /** The visible rows that contain a term, and how often each does; the first `length` entries of both are valid. */
@@ -70,14 +72,14 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
   const wordField = visible.field(query.field)
   const isShort = query.words.length <= maxPlaces
   const words = query.words.map(
-    ({ keys, mentions, kind }, place): Term => ({
+    ({ keys, typed, mentions, kind }, place): Term => ({
       name: keys.join('\n'),
       words: kind === 'whole' ? wordsNamed(text, keys) : wordsOf(text, query.field, keys, lists),
       pair: null,
       field: wordField,
       weight: mentions * wordWeights[kind],
       optional: kind === 'part',
-      ...(isShort && kind !== 'part' && { place }),
+      ...(isShort && kind !== 'part' && { place, typed: wordsNamed(text, typed) }),
     }),
   )
   for (const open of query.open) complete(text, visible, words, open, lists)
@@ -117,7 +119,7 @@ function complete(text: TextColumns, visible: Visible, words: Term[], open: Open
       weight: own.weight * completionWeight * Math.sqrt(length / (length + rest)),
       optional: own.optional === true || isWord || rest !== shortest,
       rarity: holding,
-      ...(own.place !== undefined && { place: own.place }),
+      ...(own.place !== undefined && { place: own.place, typed: completions }),
     })
   }
 }

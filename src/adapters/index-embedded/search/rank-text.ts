@@ -91,7 +91,41 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const first = bestRows(careful, rows, (row) => legs.of(row) / best)
   const second = regularise(careful, first)
   const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
-  return scaled(careful, ranked, found, Math.max(found.byWords.short, passages.byWords), request.limit)
+  const byWords = Math.max(found.byWords.short, passages.byWords)
+  return scaled(careful, asTypedFirst(careful, ranked, found), found, byWords, request.limit)
+}
+
+/** Of rows with every word as it is typed, the lowest score beside the highest. */
+const lowestAsTyped = 0.5
+
+/**
+ * Rows with every word of the query as it is typed, and not in another form, before all others. People who type words of a text look for
+ * that text, and longer texts often have more forms of them.
+ */
+function asTypedFirst({ shard: { text }, scratch, passages }: Ranking, ranked: Ranked, found: LegScores): Ranked {
+  if (found.shares === null) return ranked
+  const places: Set<number>[] = []
+  for (const { place, typed = [] } of found.terms.slice(0, found.wordCount)) {
+    if (place === undefined || (found.shares[place] ?? 0) === 0) continue
+    const tokens = places[place] ?? new Set()
+    for (const word of typed) tokens.add(word + 1)
+    places[place] = tokens
+  }
+  const all = places.reduce((bits, _, place) => bits | (1 << place), 0)
+  const { rows, scores } = ranked
+  const isFirst = Array.from(rows, (row) => {
+    if (((scratch.legs.masks[row] ?? 0) & all) !== all) return false
+    const passage = passages.get(row)
+    const tokens = passage ? text.tokens.array.subarray(passage.start, passage.end) : text.row(row)
+    return places.every((some) => tokens.some((token) => some.has(token)))
+  })
+  const first = { rows: rows.filter((_, i) => isFirst[i]), scores: scores.filter((_, i) => isFirst[i]) }
+  const rest = { rows: rows.filter((_, i) => !isFirst[i]), scores: scores.filter((_, i) => !isFirst[i]) }
+  if (first.rows.length === 0 || rest.rows.length === 0) return ranked
+  const best = first.scores[0] ?? 1
+  first.scores = first.scores.map((score) => lowestAsTyped + ((1 - lowestAsTyped) * score) / best)
+  const ceiling = (tailCeiling * (first.scores.at(-1) ?? 1)) / Math.max(best, rest.scores[0] ?? 1)
+  return joined(first, { rows: rest.rows, scores: rest.scores.map((score) => ceiling * score) })
 }
 
 /**
