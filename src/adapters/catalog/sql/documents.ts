@@ -60,8 +60,8 @@ export function createDocumentReader(db: Db) {
         SELECT page.document_id, page.path, page.own,
           coalesce((SELECT ${sees(Prisma.sql`p`, Prisma.sql`p.writer = ${principalId}`)} FROM ingested_document p
             WHERE p.namespace_id = ${namespaceId} AND p.document_id = page.parent_id), false) AS sees_parent,
-          (SELECT count(*)::int FROM ${unitJoins(Prisma.sql`unit`)} WHERE u.document_id = page.document_id
-            AND ${readable(visibility)}) AS units
+          (SELECT count(*)::int FROM ${unitsOf(Prisma.sql`${namespaceId}`, Prisma.sql`page.document_id`)}
+            WHERE ${readable(visibility)}) AS units
         FROM (
           SELECT d.document_id, d.doc_id, d.parent_id, s.path, ${own} AS own FROM ingested_document d
           JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
@@ -253,12 +253,21 @@ function conditions({ ids, status, docIds, docIdPrefix }: DocumentFilter, own: P
   return found
 }
 
+/**
+ * The Units `u` of a document, with the rows they need. OFFSET 0 keeps it apart: where a few documents have most Units, the
+ * planner joined all Units of the namespace with each scope and set of readers.
+ */
+const unitsOf = (namespaceId: Prisma.Sql, documentId: Prisma.Sql): Prisma.Sql =>
+  unitJoins(
+    Prisma.sql`(SELECT * FROM unit WHERE namespace_id = ${namespaceId} AND document_id = ${documentId} OFFSET 0)`,
+  )
+
 /** Whether a reader sees the `document`, which is an alias of `ingested_document`. */
 function seen(visibility: Visibility, document: Prisma.Sql, own: Prisma.Sql): Prisma.Sql {
   const { clauses, planes } = visibility
   const scopeIds = clauses.flatMap((clause) => clause.scopeIds)
-  const has = (condition: Prisma.Sql) => Prisma.sql`EXISTS (SELECT FROM ${unitJoins(Prisma.sql`unit`)}
-    WHERE u.namespace_id = ${document}.namespace_id AND u.document_id = ${document}.document_id AND ${condition})`
+  const has = (condition: Prisma.Sql) => Prisma.sql`EXISTS (SELECT
+    FROM ${unitsOf(Prisma.sql`${document}.namespace_id`, Prisma.sql`${document}.document_id`)} WHERE ${condition})`
   const live = Prisma.sql`u.state = 'live' AND u.plane = ANY(${[...planes]}::text[])`
   // A file may hold nothing but attachments: it is there while one of them is.
   const inside = Prisma.sql`NOT ${has(Prisma.sql`u.state <> 'purged'`)} AND EXISTS (SELECT FROM ingested_document c
