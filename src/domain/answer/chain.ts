@@ -13,16 +13,13 @@ export interface Chain {
 
 /** How much of a term counts as covered when it stands elsewhere in the passage. */
 const inPassage = 0.8
-/** Weights of what a sentence adds to a chain, beside the part of the question that only it covers. */
+/** What a link adds to a chain, beside the part of the question that only the next sentence covers. */
 const linkWorth = 0.6
-const retrievedWorth = 0.1
-/** A further sentence must be worth more than this: an answer is not a list of what was found. */
 /** A link is worth all from this share of the question on, and this much of it without any. */
 const fullGain = 0.1
 const untold = 0.4
+/** A further sentence must be worth more than this: an answer is not a list of what was found. */
 const price = 0.25
-/** Without a link a sentence must cover at least this much that is new. */
-const minNew = 0.15
 /** One sentence for each search that an answer makes by default. */
 const maxLength = 4
 const starts = 20
@@ -74,7 +71,7 @@ const byWorth = (a: Partial, b: Partial) => b.worth - a.worth
 const alone = (seen: Candidate): Partial => ({
   list: [seen],
   covered: seen.covered,
-  worth: sum(seen.covered) + retrievedWorth * seen.one.from.score,
+  worth: sum(seen.covered),
 })
 
 function extended(chain: Partial, next: Candidate, linkOf: Link): Partial | null {
@@ -83,13 +80,12 @@ function extended(chain: Partial, next: Candidate, linkOf: Link): Partial | null
   const before = sum(chain.covered)
   const gain = sum(covered) - before
   const link = Math.max(...chain.list.map(({ one }) => linkOf(one, next.one)))
-  if (link === 0 && gain < minNew) return null
   // A link is worth more the more of the question is still open.
   const told = Math.min(1, gain / fullGain)
   // Many passages have the names of the question: such a link is worth nothing by itself.
   const followed = link > 0.5 ? link * (untold + (1 - untold) * told) : link * told
   const linked = linkWorth * followed * Math.sqrt(Math.max(0, 1 - before))
-  const worth = chain.worth + gain + linked + retrievedWorth * next.one.from.score - price
+  const worth = chain.worth + gain + linked - price
   return { list: [...chain.list, next], covered, worth }
 }
 

@@ -87,8 +87,6 @@ const inReadingOrder = <T extends Sentence>(chosen: readonly T[]): T[] =>
 
 /** The share of the question that a further sentence must add. */
 const minAdded = 0.08
-/** What a number or a time is worth that the question wants and no quote has yet. */
-const kindWorth = 0.1
 const maxAdded = 2
 
 /**
@@ -103,17 +101,13 @@ function completing<T extends Sentence>(
 ): T[] {
   const cited = new Set(chosen.map(({ passage }) => passage))
   const beside = pool.filter((one) => cited.has(one.passage) && !chosen.includes(one))
-  const asksFigure = part.expects === 'number' || part.expects === 'time'
   const added: T[] = []
   while (added.length < maxAdded) {
     const said = [...chosen, ...added]
     const open = part.terms.map(({ term }, i) =>
       said.some((sentence) => sentence.speaksOf(term)) ? 0 : (shares[i] ?? 0),
     )
-    const lacksFigure = asksFigure && !said.some((sentence) => fits(part, sentence))
-    const gain = (one: T) =>
-      part.terms.reduce((sum, { term }, i) => sum + (one.speaksOf(term) ? (open[i] ?? 0) : 0), 0) +
-      (lacksFigure && fits(part, one) ? kindWorth : 0)
+    const gain = (one: T) => part.terms.reduce((sum, { term }, i) => sum + (one.speaksOf(term) ? (open[i] ?? 0) : 0), 0)
     const best = bestBy(
       beside.filter((one) => !added.includes(one)),
       gain,
@@ -211,11 +205,7 @@ function selectFor<T extends Sentence>(part: SubQuestion, sentences: readonly T[
     .map((sentence) => {
       const fit = fits(part, sentence)
       // Retrieval knows all visible text, so its score counts as much as that of these few sentences.
-      const worth =
-        held(sentence.speaksOf) +
-        aroundWorth * held(sentence.from.speaksOf) +
-        sentence.from.score +
-        (fit ? fitWorth : 0)
+      const worth = held(sentence.speaksOf) + sentence.from.score + (fit ? fitWorth : 0)
       return { sentence, fit, worth }
     })
     .sort((a, b) => b.worth - a.worth)
@@ -232,9 +222,6 @@ function selectFor<T extends Sentence>(part: SubQuestion, sentences: readonly T[
   }
   return chosen
 }
-
-/** Weight of the question's words in the rest of the passage. */
-const aroundWorth = 0.4
 
 /** Whether a sentence does more than repeat the question, and has a term of this part, not only of another part. */
 const saysMore = ({ terms, own }: SubQuestion, sentence: Sentence) =>

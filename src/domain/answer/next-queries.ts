@@ -4,17 +4,14 @@ import { type Evidence, evidenceOf } from './evidence.ts'
 import type { NamedThing } from './names.ts'
 import { joinedNames } from './names.ts'
 import { analyseQuestion } from './question.ts'
-import { type Lead, trailsOf } from './trails.ts'
+import { trailsOf } from './trails.ts'
 
 /** The question is covered when a trail tells this share of it. */
 const coveredShare = 0.85
 /** Longer queries and names are cut: a passage may call anything a name. */
 const maxWords = 12
 const maxName = 100
-/** The maximum of names that are searched at once, and how much less than the best one they may be worth. */
-const maxAtOnce = 3
-const nearly = 0.25
-/** The maximum of words that are searched with a single name. */
+/** The maximum of words that are searched with a name. */
 const maxOpen = 3
 
 /**
@@ -40,20 +37,11 @@ export function nextQueries(
   for (const part of analyseQuestion(analysis, question)) {
     const { trails, leads } = trailsOf(analysis, part, pool)
     if (trails[0] && trails[0].sentences.length > 1 && trails[0].told >= coveredShare) continue
-    const ahead = namesAhead(leads, asked)
-    if (ahead !== '' && isNew(analysis, ahead, asked)) return [ahead]
+    const ahead = leads.find(({ name }) => !asked.some((query) => query.includes(name)))
+    const query = ahead ? queryOf(ahead.name, ahead.open.slice(0, maxOpen)) : ''
+    if (isNew(analysis, query, asked)) return [query]
   }
   return []
-}
-
-/** The most likely names on the way to the answer. */
-function namesAhead(leads: readonly Lead[], asked: readonly string[]): string {
-  const fresh = leads.filter(({ name }) => !asked.some((query) => query.includes(name)))
-  const least = (fresh[0]?.worth ?? 0) - nearly
-  const names = fresh.filter(({ worth }) => worth >= least).slice(0, maxAtOnce)
-  // Of what has one name, other passages may tell what is open.
-  const open = names.length === 1 ? (names[0]?.open ?? []) : []
-  return queryOf(names.map(({ name }) => name).join(', '), open.slice(0, maxOpen))
 }
 
 /** The content words of the question outside of these names. */

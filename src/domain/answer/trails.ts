@@ -26,8 +26,6 @@ export interface Lead {
   worth: number
 }
 
-/** What the next word outwards is worth, where the one before it is open too. */
-const outwards = 0.5
 /** What the last sentence is worth more with the kind of thing that the question asks for. */
 const kindWorth = 0.5
 /** What is lost for each sentence that stands before, as passages begin with what matters most. */
@@ -154,18 +152,14 @@ function tells(one: Evidence, open: readonly number[], { tokens, told }: Ground)
   const said = new Set<number>()
   const taken = new Set<string>()
   let worth = 0
-  for (const side of ['before', 'after'] as const) {
-    let wanted = 1
-    for (const [i, token] of tokens.entries()) {
-      if (token.side !== side || !isOpen.has(i)) continue
-      // Each word of the sentence tells one word of the question: `the spouse of the person who married X` takes two.
-      const by = told(one, token.term)
-      if (by !== null && !taken.has(by)) {
-        taken.add(by)
-        said.add(i)
-        worth += wanted * token.weight
-      } else wanted *= outwards
-    }
+  for (const [i, token] of tokens.entries()) {
+    if (!isOpen.has(i)) continue
+    // Each word of the sentence tells one word of the question: `the spouse of the person who married X` takes two.
+    const by = told(one, token.term)
+    if (by === null || taken.has(by)) continue
+    taken.add(by)
+    said.add(i)
+    worth += token.weight
   }
   return { said, worth }
 }
@@ -234,7 +228,7 @@ function remembered(): Ground['told'] {
 
 /** The term itself, or another word for the same relation. */
 function toldBy(one: Evidence, term: string): string | null {
-  if (one.speaksOf(term) || one.subject.terms.has(term)) return term
+  if (one.speaksOf(term)) return term
   return [...relatedTo(term)].find((other) => one.terms.has(other)) ?? null
 }
 
@@ -244,7 +238,6 @@ interface Token {
   written: string
   /** How much it says: less for words that only frame a question. */
   weight: number
-  side: 'before' | 'after'
 }
 
 /** The words of a question on both sides of one of its names, from the name outwards. */
@@ -253,11 +246,9 @@ function tokensAround({ terms, words, text }: SubQuestion, name: NamedThing): To
   const others = words.filter(({ start }) => start < name.start || start >= name.end)
   const before = others.filter(({ start }) => start < name.start).toReversed()
   const after = others.filter(({ start }) => start >= name.end)
-  const tokenOf = (side: Token['side']) => (word: SubQuestion['words'][number]) => ({
-    term: word.term,
-    written: text.slice(word.start, word.end),
-    weight: weights.get(word.term) ?? 1,
-    side,
-  })
-  return [...before.map(tokenOf('before')), ...after.map(tokenOf('after'))]
+  return [...before, ...after].map(({ term, start, end }) => ({
+    term,
+    written: text.slice(start, end),
+    weight: weights.get(term) ?? 1,
+  }))
 }
