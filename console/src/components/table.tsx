@@ -54,7 +54,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     initialOffset: (at?.row ?? 0) * height,
-    overscan: 12,
+    overscan: 6,
     rangeExtractor: ({ startIndex, endIndex, overscan, count: total }) => {
       const [from, to] = [Math.max(0, startIndex - overscan), Math.min(total - 1, endIndex + overscan)]
       const range = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step)
