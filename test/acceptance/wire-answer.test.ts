@@ -86,7 +86,7 @@ describe('an answer', () => {
       const { status, body } = await answer({ q })
       expect(status).toBe(200)
       expect(body.answer).toEqual({
-        text: 'What was retrieved does not answer this.',
+        text: 'The documents found do not answer this question.',
         citations: [],
         nli_faithfulness: null,
         confidence: null,

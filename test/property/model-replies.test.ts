@@ -72,7 +72,7 @@ test('whatever a model replies, an answer holds checked sentences, their markers
       expect(text).not.toContain('evil.example')
       if (abstained) {
         expect({ text, citations, nli_faithfulness }).toEqual({
-          text: 'What was retrieved does not answer this.',
+          text: 'The documents found do not answer this question.',
           citations: [],
           nli_faithfulness: null,
         })

@@ -33,7 +33,7 @@ interface AnswerContext {
 }
 
 /** Always the same text, so that it reveals nothing about the hits. */
-const abstention = 'What was retrieved does not answer this.'
+const abstention = 'The documents found do not answer this question.'
 
 /**
  * Answers only from these hits: they are what the caller may see. Below `minConfidence`, 0..1, it abstains; without one
