@@ -36,10 +36,13 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
       const { path, query } = splitTarget(request.target)
       const found = match(request.method, path)
       if (!found) throw unknownRoute(request.method, path)
-      const { route, params } = found
+      const { route, params, malformed } = found
       request.record.route = route.path.replace(/\/:(\w+)/g, '/{$1}')
       const scope = storeOf(params.scope)
       const caller = await enter(request, `${route.method} ${route.path}`, scope)
+      const [wrong] = malformed
+      if (wrong !== undefined)
+        throw badRequest(`${idNames[wrong] ?? `${wrong}_id`}: must be valid percent-encoded text`)
       return await route.answer({
         caller,
         embeddingModel,
@@ -57,6 +60,9 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
   }
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
+
+/** What OpenAI calls parameters of paths that are not named like the `id` of what they are. */
+const idNames: Readonly<Record<string, string>> = { scope: 'vector_store_id', model: 'model' }
 
 const modelCalls: Record<string, CallPlan> = {
   embed: { field: 'embed', args: { texts: 'input', kind: 'input_type' }, answer: 'dims vectors' },

@@ -43,6 +43,7 @@ export const fileCalls: Record<string, CallPlan> = {
   },
   units: { field: 'units', args: { filters: 'filters', cursor: 'cursor' }, answer: 'units { text } next_cursor' },
   deleteDocuments: { field: 'deleteDocuments', args: { documentIds: 'document_ids', hard: 'hard' }, answer: 'matched' },
+  deleteUnits: { field: 'deleteUnits', args: { input: wholeBody }, answer: 'matched' },
 }
 
 export const fileRoutes: readonly OpenAiRoute[] = [
@@ -73,9 +74,15 @@ export const fileRoutes: readonly OpenAiRoute[] = [
     path: '/files/:file',
     answer: async ({ caller, params: { file = '' } }) => {
       const documents = await documentsOf(caller, [file])
-      if (documents.length > 0) await remove(caller, documents, true)
       // Its bytes go with its documents, and at once if there are none.
-      else await onSource(caller, 'deleteSource', file)
+      if (documents.length > 0) await remove(caller, documents, true)
+      else if (!(await onSource<{ deleted: boolean }>(caller, 'deleteSource', file)).deleted) {
+        // What was deleted from a store can be restored, with what was in it, and still names the file.
+        const filter = { or: [{ doc_id: file }, { doc_id: { prefix: `${file}#` } }] }
+        await caller.run('deleteUnits', { filter, hard: true })
+      }
+      const left = await readFile(caller, file).catch(nullIfNotFound)
+      if (left) throw badRequest('file_id: is named by documents or Units that this does not delete: delete them first')
       return json(200, { id: file, object: 'file', deleted: true })
     },
   },
@@ -83,6 +90,11 @@ export const fileRoutes: readonly OpenAiRoute[] = [
 
 /** The only one that is offered. */
 const purpose = 'assistants'
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ServiceError && error.status === 404) return null
+  throw error
+}
 
 const noSuchFile = () => notFound('file_id: must be that of a file that you may see')
 
@@ -106,7 +118,8 @@ async function fileIn({ headers, bytes }: OpenAiRequest): Promise<{ name: string
       throw badRequest('file: the body must be a valid form')
     })
   if (form.get('purpose') !== purpose) throw badRequest(`purpose: must be ${purpose}`)
-  const file = form.get('file')
+  const [file, ...others] = form.getAll('file')
+  if (others.length > 0) throw badRequest('file: must be one file: send each by a request of its own')
   if (!(file instanceof File)) throw badRequest('file: is required')
   if (file.size === 0) throw badRequest('file: must not be empty')
   return { name: file.name, type: file.type, bytes: Buffer.from(await file.arrayBuffer()) }

@@ -181,6 +181,36 @@ test('the content of a file is its text, and its attributes change', async () =>
   ).toMatchObject({ status: 400, param: 'page' })
 })
 
+test('a file that is deleted is gone, or the answer says why not', async () => {
+  const gone = { status: 404, param: 'file_id' }
+  const store = { vector_store_id: 'attic' }
+  const file = await uploaded('old.txt', 'The lamp is in the attic.')
+  await openai.vectorStores.files.createAndPoll('attic', { file_id: file }, { pollIntervalMs: 50 })
+  // What the store has of it can be restored until then.
+  await openai.vectorStores.files.delete(file, store)
+  expect(await openai.files.retrieve(file)).toMatchObject({ id: file })
+  expect(await openai.files.delete(file)).toEqual({ id: file, object: 'file', deleted: true })
+  expect(await refusalOf(openai.files.retrieve(file))).toMatchObject(gone)
+  expect(await refusalOf(openai.files.delete(file))).toMatchObject(gone)
+
+  // A Unit of the same source is not of the file.
+  const shared = await uploaded('shared.txt', 'The key is under the mat.')
+  await openai.vectorStores.files.createAndPoll('attic', { file_id: shared }, { pollIntervalMs: 50 })
+  const source_uri = `source://${shared.slice('file-'.length)}`
+  const units = [{ text: 'The key is under the mat.', source_uri, scope: 'cellar' }]
+  expect((await app.call('POST', '/v1/ingest', { token: openai.apiKey ?? '', body: { units } })).status).toBe(200)
+  for (const _ of ['with its document', 'without'])
+    expect(await refusalOf(openai.files.delete(shared))).toMatchObject({ status: 400, param: 'file_id' })
+  expect(await openai.files.retrieve(shared)).toMatchObject({ id: shared })
+})
+
+test('a form has one file', async () => {
+  const body = new FormData()
+  body.append('purpose', 'assistants')
+  for (const name of ['a.txt', 'b.txt']) body.append('file', new File([name], name))
+  expect(await refusalOf(openai.post('/files', { body }))).toMatchObject({ status: 400, param: 'file' })
+})
+
 test('what is not offered says so in the shape of OpenAI', async () => {
   const file = await uploaded('x.txt', 'x')
   for (const [call, status, param] of [
@@ -196,6 +226,9 @@ test('what is not offered says so in the shape of OpenAI', async () => {
     [() => openai.completions.create({ model: 'svc-answer', prompt: 'a' }), 404, null],
     [() => openai.moderations.create({ input: 'a' }), 404, null],
     [() => openai.batches.list(), 404, null],
+    [() => openai.get('/vector_stores/%ZZ'), 400, 'vector_store_id'],
+    [() => openai.get('/vector_stores/harbour/files/%ZZ'), 400, 'file_id'],
+    [() => openai.get('/models/%ZZ'), 400, 'model'],
   ] as const)
     expect(await refusalOf(call())).toMatchObject({ status, param, type: 'invalid_request_error' })
   const unknown = await refusalOf(openai.completions.create({ model: 'svc-answer', prompt: 'a' }))
