@@ -7,6 +7,7 @@ import { withCors } from '../origin.ts'
 import { inWireNames, wholeBody } from '../rest/call.ts'
 import { parseBody } from '../rest/input.ts'
 import {
+  calling,
   conditionOn,
   createSurface,
   type Found,
@@ -136,7 +137,7 @@ async function retrieve(caller: SurfaceCaller, body: unknown): Promise<HttpRespo
       min_score: score_threshold ?? 0,
       ...(filters && { filters }),
     }
-    const { hits } = await within.run<{ hits: Found[] }>('search', wire)
+    const { hits } = await calling('q', 'query', within.run<{ hits: Found[] }>('search', wire))
     for (const hit of hits) if (suffixes.every((one) => endsAsAsked(hit, one))) found.set(hit.unit_id, hit)
   }
   const best = [...found.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, top_k)

@@ -2,7 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
-import { type Found, nameOf, readInput } from '../rest/surface.ts'
+import { calling, type Found, nameOf, readInput } from '../rest/surface.ts'
 import { budgetArguments, withinBudget } from './budget.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
@@ -42,7 +42,7 @@ type Structured = Record<string, unknown>
 /** The tools that do more than call their operation, by the names of operations, in the order of lists. */
 const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Arguments<Name>) => Promise<Structured> } = {
   search: async ({ urlOf, run }, { query = '', scope, ...rest }) =>
-    foundOf(urlOf, await run<FoundHits>('search', { q: query, ...rest }, scope)),
+    foundOf(urlOf, await calling('q', 'query', run<FoundHits>('search', { q: query, ...rest }, scope))),
 
   unit: async ({ urlOf, brand, run }, { id, offset }) => {
     const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
@@ -67,7 +67,7 @@ const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Argumen
 
   answer: async ({ urlOf, run }, { question, scope, ...rest }) => {
     const body = { q: question, ...rest, answer: true }
-    const found = await run<FoundHits & { answer: Cited | null }>('answer', body, scope)
+    const found = await calling('q', 'question', run<FoundHits & { answer: Cited | null }>('answer', body, scope))
     return { answer: withUrls(urlOf, found.answer), ...foundOf(urlOf, found) }
   },
 
@@ -81,7 +81,8 @@ const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Argumen
   ingest: async ({ run }, { title, scope, metadata, idempotency_key, ...rest }) => {
     const named = title === undefined ? metadata : { ...metadata, title }
     const unit = { modality: 'text', ...rest, ...(named && { metadata: named }) }
-    return await run('ingest', { units: [unit] }, scope, idempotency_key)
+    const written = calling('units[0]', '', run<Structured>('ingest', { units: [unit] }, scope, idempotency_key))
+    return title === undefined ? written : calling('metadata.title', 'title', written)
   },
 }
 

@@ -1,8 +1,8 @@
 import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
-import type { SurfaceCaller } from '../rest/surface.ts'
-import { calling, listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
+import { calling, type SurfaceCaller } from '../rest/surface.ts'
+import { listOf, type OpenAiRequest, type OpenAiRoute, seconds } from './request.ts'
 
 /** A document, as the endpoints read it. Its `doc_id` is the id of the file. */
 export interface DocumentFacts {

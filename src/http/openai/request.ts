@@ -1,6 +1,5 @@
-import { badRequest, ServiceError } from '../../errors.ts'
+import { badRequest, type ServiceError } from '../../errors.ts'
 import { type HttpResponse, json } from '../message.ts'
-import { inWireNames } from '../rest/call.ts'
 import type { SurfaceCaller } from '../rest/surface.ts'
 
 /** A request, as an endpoint of OpenAI's API reads it. */
@@ -46,14 +45,6 @@ export const errorOf = ({ code, status, detail }: ServiceError): OpenAiError => 
     param: status === 400 || status === 404 ? (/^([a-z_]+[\w.[\]]*): /.exec(detail)?.[1] ?? null) : null,
   },
 })
-
-/** The call, whose refusal of the field `ours` names `theirs`, which the client sent. */
-export const calling = <Result>(ours: string, theirs: string, call: Promise<Result>): Promise<Result> =>
-  call.catch((error: unknown) => {
-    const named = inWireNames(error)
-    const isOurs = named instanceof ServiceError && named.status === 400 && named.detail.startsWith(`${ours}: `)
-    throw isOurs ? badRequest(`${theirs}${named.detail.slice(ours.length)}`) : error
-  })
 
 /** Seconds, as OpenAI counts time. */
 export const seconds = (ms: number): number => Math.floor(ms / 1000)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { json } from '../message.ts'
-import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
+import { calling, type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { type DocumentFacts, docIdOf, documentOf, documentsIn, documentsOf, remove, sourceOf } from './files.ts'
 import { storeIdOf } from './filters.ts'
-import { calling, listOf, type OpenAiRoute, seconds } from './request.ts'
+import { listOf, type OpenAiRoute, seconds } from './request.ts'
 
 const attributes = z.record(z.string(), z.unknown(), 'must be an object')
 

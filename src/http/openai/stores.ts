@@ -3,11 +3,11 @@ import { covers, scopePathPattern } from '../../model/registry.ts'
 import { hitFacts } from '../../operations/operation.ts'
 import { json } from '../message.ts'
 import { type CallPlan, wholeBody } from '../rest/call.ts'
-import { type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
+import { calling, type Found, readInput, type SurfaceCaller } from '../rest/surface.ts'
 import { fileIdOf, fileNameOf } from './answering.ts'
 import type { DocumentFacts } from './files.ts'
 import { selected, selection, storeIdOf } from './filters.ts'
-import { calling, listOf, type OpenAiRoute, seconds } from './request.ts'
+import { listOf, type OpenAiRoute, seconds } from './request.ts'
 import { attach } from './store-files.ts'
 
 interface Scope {
@@ -97,7 +97,7 @@ export const storeRoutes: readonly OpenAiRoute[] = [
       const queries = [sent.query].flat()
       const best = new Map<string, Found>()
       for (const q of queries)
-        for (const hit of (await caller.run<{ hits: Found[] }>('found', { q, ...wire })).hits)
+        for (const hit of (await calling('q', 'query', caller.run<{ hits: Found[] }>('found', { q, ...wire }))).hits)
           if ((best.get(hit.unit_id)?.score ?? -1) < (hit.score ?? 0)) best.set(hit.unit_id, hit)
       const hits = [...best.values()].sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, wire.top_k)
       return json(200, {

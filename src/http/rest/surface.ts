@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { badRequest, forbidden, unauthorized } from '../../errors.ts'
+import { badRequest, forbidden, ServiceError, unauthorized } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import { covers } from '../../model/registry.ts'
 import type { RequestFacts } from '../../model/request.ts'
@@ -11,6 +11,7 @@ import {
   type Call,
   type CallPlan,
   type GraphqlApi,
+  inWireNames,
   prepareCall,
   prepareStream,
   type Stream,
@@ -142,6 +143,15 @@ export function narrowed(facts: RequestFacts, brand: string, scope: string): Req
   return { ...facts, headers: { ...facts.headers, [header]: scope }, query }
 }
 
+/** The call, whose refusal of the field `ours`, or of a part of it, names `theirs`, which the client sent. */
+export const calling = <Result>(ours: string, theirs: string, call: Promise<Result>): Promise<Result> =>
+  call.catch((error: unknown) => {
+    const named = inWireNames(error)
+    if (!(named instanceof ServiceError && named.status === 400 && named.detail.startsWith(ours))) throw error
+    const rest = named.detail.slice(ours.length)
+    throw /^[:.[]/.test(rest) ? badRequest(`${theirs}${rest}`.replace(/^(?:\.|: )/, '')) : error
+  })
+
 /** Throws a 400 that names the first wrong field. `unknown` is said of one that the schema does not have. */
 export function readInput<S extends z.ZodType>(
   schema: S,
@@ -155,7 +165,7 @@ export function readInput<S extends z.ZodType>(
   const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined
   const problem = issue?.code === 'unrecognized_keys' ? unknown : isMissing ? 'is required' : issue?.message
-  throw badRequest(`${place.replace(/^\./, '') || whole}: ${problem}`)
+  throw badRequest(`${place.replace(/^(?:\.|: )/, '') || whole}: ${problem}`)
 }
 
 /** A hit or a Unit, as surfaces read it. */

@@ -141,6 +141,17 @@ describe('tools', () => {
       detail: 'top_k: must be at most 50',
     })
     expect(await call(client, 'search', { query: 'x', filters: { colour: 1 } })).toMatchObject({ error: 'bad_request' })
+    // What the operation refuses is named as the tool's argument, too.
+    for (const [tool, sent, argument] of [
+      ['search', { query: 'a\0' }, 'query'],
+      ['answer', { question: 'a\0' }, 'question'],
+      ['ingest_text', { text: 'a\0' }, 'text'],
+      ['ingest_text', { text: 'a', title: 'a\0' }, 'title'],
+      ['ingest_text', { text: 'a', metadata: { title: 'a\0' } }, 'metadata.title'],
+    ] as const)
+      expect(await call(client, tool, sent)).toMatchObject({
+        detail: `${argument}: must not contain NUL or an unpaired surrogate`,
+      })
     expect(await call(free, 'answer', { question: 'x' })).toMatchObject({
       error: 'upgrade_required',
       required_tier: 'pro',

@@ -99,6 +99,7 @@ test("errors have Dify's codes", async () => {
   expect(await retrieve({}, stranger)).toMatchObject({ status: 404, body: { error_code: 2001 } })
   for (const [sent, field] of [
     [{ query: '' }, 'query'],
+    [{ query: Array.from({ length: 65 }, (_, i) => `"${i}"`).join(' ') }, 'query'],
     [{ retrieval_setting: { top_k: 99 } }, 'retrieval_setting.top_k'],
     [
       { metadata_condition: { conditions: [condition('a', 'like', 'b')] } },

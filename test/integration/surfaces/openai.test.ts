@@ -245,11 +245,13 @@ test('scopes are vector stores, which are searched with filters', async () => {
   }
   const high = await openai.vectorStores.search(id, { query: lamp, ranking_options: { score_threshold: 0.99 } })
   expect(high.data.length).toBeLessThan(2)
+  const manyPhrases = Array.from({ length: 65 }, (_, i) => `"${i}"`).join(' ')
   for (const [sent, param] of [
     [{ query: 'a', max_num_results: 51 }, 'max_num_results'],
     [{ query: 'a', filters: { type: 'like', key: 'a', value: 'b' } }, 'filters.type'],
     [{ query: 'a', filters: { type: 'and', filters: [{ type: 'eq', key: 'a' }] } }, 'filters.filters[0].value'],
     [{ query: 'a', limit: 3 }, 'limit'],
+    [{ query: manyPhrases }, 'query'],
   ] as const)
     expect(await refusalOf(openai.vectorStores.search(id, wide(sent))), param).toMatchObject({ status: 400, param })
   expect(await refusalOf(openai.vectorStores.retrieve('nowhere'))).toMatchObject({ status: 404 })
