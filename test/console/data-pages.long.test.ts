@@ -117,6 +117,12 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.getByRole('row').filter({ hasText: 'admin' }).getByText('as namespace').waitFor()
     const inUse = page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: 'in use here' })
     await expect.poll(() => inUse.count()).toBe(1)
+    await inUse.getByRole('button', { name: 'Revoke' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^The key admin, used .+ by demo-admin, no longer works\. This page uses it/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByText('The key reader, never used, no longer works.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

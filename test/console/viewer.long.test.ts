@@ -37,6 +37,7 @@ const files = {
   'berth.eml': [
     'From: Ada Lindqvist <ada@skagen.example>',
     'To: Bo Ekman <bo@skagen.example>',
+    'Date: Fri, 1 Mar 2024 10:00:00 +0100',
     'Subject: Berth 4 is closed',
     'Content-Type: text/plain; charset=utf-8',
     '',
@@ -161,7 +162,11 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     await message.getByRole('heading', { name: 'Berth 4 is closed' }).waitFor()
     await expect
       .poll(() => message.getByRole('definition').allInnerTexts())
-      .toEqual(['Ada Lindqvist <ada@skagen.example>', 'Bo Ekman <bo@skagen.example>'])
+      .toEqual([
+        'Ada Lindqvist <ada@skagen.example>',
+        'Bo Ekman <bo@skagen.example>',
+        expect.stringContaining('Mar 1, 2024'),
+      ])
     await expect.poll(() => message.innerText()).toContain('The ferry moves to berth 5.')
     await expect.poll(() => violations(mail)).toEqual([])
     await mail.context().close()

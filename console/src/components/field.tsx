@@ -41,7 +41,7 @@ export function SelectField<Value extends string>({ label, hint, options, value,
       <select
         id={id}
         aria-describedby={`${id}-hint`}
-        className="control w-full"
+        className="control w-full max-w-96"
         value={value}
         onChange={({ target }) => onChange(target.value as Value)}
       >

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { notify } from '../components/notifications.tsx'
 import { useKept } from '../session/url.ts'
@@ -16,6 +16,7 @@ export interface ShortcutsProps {
 /** The keys that act on every page. */
 export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
   const navigate = useNavigate()
+  const router = useRouter()
   const kept = useKept()
   const go = (to: string) => navigate({ to, search: kept })
   useKeys({
@@ -24,9 +25,11 @@ export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
     '?': () => onDialog('keys'),
     t: () => notify(`Theme: ${turnTheme()}`),
     '/': () => {
-      const box = document.querySelector<HTMLElement>('input[type="search"]')
-      if (box) box.focus()
-      else void go('/search')
+      if (focusSearchBox()) return
+      const stop = router.subscribe('onRendered', ({ toLocation }) => {
+        if (toLocation.pathname !== '/search' || focusSearchBox()) stop()
+      })
+      void go('/search')
     },
   })
   const close = useCallback(() => onDialog(null), [onDialog])
@@ -37,4 +40,10 @@ export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
       <KeysDialog open={dialog === 'keys'} onClose={close} />
     </>
   )
+}
+
+function focusSearchBox(): boolean {
+  const box = document.querySelector<HTMLElement>('input[type="search"]')
+  box?.focus()
+  return box !== null
 }

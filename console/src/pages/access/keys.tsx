@@ -1,15 +1,11 @@
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
-import { dayText, momentText, When } from '../../components/when.tsx'
+import { agoText, dayText, When } from '../../components/when.tsx'
 import { planesText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import {
-  ApiKeysDocument,
-  type ApiKeysQuery,
-  CredentialInUseDocument,
-  RevokeApiKeyDocument,
-} from './generated/graphql.ts'
+import { WhoIsSignedInDocument } from '../../session/generated/graphql.ts'
+import { ApiKeysDocument, type ApiKeysQuery, RevokeApiKeyDocument } from './generated/graphql.ts'
 import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { NewKey } from './new-key.tsx'
 
@@ -24,7 +20,9 @@ const pick = ({ apiKeys }: ApiKeysQuery) => (apiKeys ? { ...apiKeys, rows: apiKe
 export function Keys() {
   const list = usePages(ApiKeysDocument, { limit: 100 }, pick)
   const revoke = useChange(RevokeApiKeyDocument)
-  const inUse = useGraphql(CredentialInUseDocument, {}).data?.viewer?.credential.keyId
+  const { principal, credential } = useGraphql(WhoIsSignedInDocument, {}).data?.viewer ?? {}
+  const inUse = credential?.keyId
+  const user = principal?.name ?? principal?.email ?? principal?.principalId
   const columns: readonly Column<Key>[] = [
     {
       title: 'Name',
@@ -54,7 +52,7 @@ export function Keys() {
     },
     { title: 'Used', width: '176px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
     { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
-    revokeColumn(revoke, (key) => whatEnds(key, key.id === inUse)),
+    revokeColumn(revoke, (key) => whatEnds(key, user, key.id === inUse)),
   ]
   return (
     <ListWithForm
@@ -70,7 +68,7 @@ export function Keys() {
   )
 }
 
-const whatEnds = ({ name, lastUsedAt }: Key, isInUse: boolean): string => {
-  const used = lastUsedAt ? `last used ${momentText(lastUsedAt)}` : 'never used'
+const whatEnds = ({ name, lastUsedAt }: Key, user: string | undefined, isInUse: boolean): string => {
+  const used = lastUsedAt ? `used ${agoText(lastUsedAt)}${user ? ` by ${user}` : ''}` : 'never used'
   return `The key ${name}, ${used}, no longer works.${isInUse ? ' This page uses it: you will be signed out.' : ''}`
 }

@@ -70,12 +70,13 @@ export function AuditPage() {
       }
     >
       {exporting.error && <Problem error={exporting.error} />}
-      <Verified
-        namespace={namespace}
-        checked={isDoubted ? false : service.data?.verifyAudit?.checked}
-        at={service.submittedAt}
-      />
-      {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} onTrust={verify} />}
+      <Verification service={service} own={own} onTrust={verify}>
+        <Verified
+          namespace={namespace}
+          checked={isDoubted ? false : service.data?.verifyAudit?.checked}
+          at={service.submittedAt}
+        />
+      </Verification>
       <LogFilters rows={log.rows} />
       {row && <RowDetails row={row} onClose={close} />}
       {error && <Problem error={error} onRetry={refetch} />}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { When } from '../../components/when.tsx'
@@ -79,15 +79,18 @@ export interface VerificationProps {
   own: ReturnType<typeof useOwnVerdict>
   /** Called when this browser trusts another key. */
   onTrust(): void
+  /** When it was last verified. */
+  children?: ReactNode
 }
 
 /** What the service says of the log, and what this browser found. */
-export function Verification({ service, own, onTrust }: VerificationProps) {
+export function Verification({ service, own, onTrust, children }: VerificationProps) {
   return (
     <section
       aria-label="Verification"
       className="flex flex-col gap-2 rounded-surface border border-line bg-surface px-4 py-3"
     >
+      {children}
       {service.isPending && <p className="text-muted">Service: checking</p>}
       {service.data?.verifyAudit && <ServiceLine {...service.data.verifyAudit} />}
       {service.error && <Problem error={service.error} onRetry={service.mutate} />}
@@ -120,9 +123,9 @@ export function Verified({ namespace, checked, at }: VerifiedProps) {
   if (checked === false) return null
   const [rows, when] =
     checked === undefined ? (JSON.parse(localStorage.getItem(badgeOf(namespace)) ?? '[]') as number[]) : [checked, at]
-  if (rows === undefined || when === undefined) return null
+  if (rows === undefined || when === undefined) return <p className="text-muted">Not verified from this browser yet.</p>
   return (
-    <p className="flex w-fit items-center gap-2 rounded-control border border-line bg-surface px-3 py-1 text-ok">
+    <p className="flex w-fit items-center gap-2 text-ok">
       <ShieldCheck aria-hidden className="size-4" />
       Verified, {counted(rows, 'row')}, <When at={when} />
     </p>

@@ -19,11 +19,11 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
       </ul>
       {sum > 0 && <Shares legs={legs} sum={sum} hasModel={hasModel} />}
       <div tabIndex={0} className="overflow-x-auto">
-        <table aria-label="Score by leg" className="w-full min-w-[460px] text-table whitespace-nowrap">
+        <table aria-label="Score by leg" className="w-full text-small whitespace-nowrap narrow:text-table">
           <thead>
             <tr className="text-left text-muted">
               {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title, at) => (
-                <th key={title} scope="col" className={at === 0 ? 'py-1' : 'py-1 pl-3 text-right'}>
+                <th key={title} scope="col" className={at === 0 ? 'py-1' : 'py-1 pl-2 text-right narrow:pl-3'}>
                   {title}
                 </th>
               ))}
@@ -43,7 +43,7 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
                   percent(normalized * weight, sum),
                 ].map((figure, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: one of each column
-                  <td key={at} className="pl-3 text-right">
+                  <td key={at} className="pl-2 text-right narrow:pl-3">
                     {figure}
                   </td>
                 ))}

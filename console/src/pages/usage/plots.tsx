@@ -99,10 +99,13 @@ const labelOf = (at: number, step: 'hour' | 'day', isLong: boolean) =>
 
 const columns = ['at', 'searches', 'answers', 'ingested', 'deleted', 'refused', 'p50Ms', 'p95Ms'] as const
 
+/** Rounded: the quantiles are estimates. */
+const cell = (value: number | null | undefined) => (value == null ? '' : Math.round(value * 10) / 10)
+
 function Download({ points }: { points: readonly Point[] }) {
   const save = () => {
     const rows = points.map((point) =>
-      columns.map((name) => (name === 'at' ? new Date(point.at).toISOString() : (point[name] ?? ''))),
+      columns.map((name) => (name === 'at' ? new Date(point.at).toISOString() : cell(point[name]))),
     )
     const url = URL.createObjectURL(new Blob([[columns, ...rows].join('\n')], { type: 'text/csv' }))
     const link = Object.assign(document.createElement('a'), { href: url, download: 'usage.csv' })

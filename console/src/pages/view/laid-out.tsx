@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Table } from '../../components/table.tsx'
+import { When } from '../../components/when.tsx'
 import { useUrl } from '../../session/url.ts'
 import { isFound } from './find.ts'
 import type { ViewUnitFragment } from './generated/graphql.ts'
@@ -178,14 +179,19 @@ function Mail({ text, pieces, spans, chosen }: PartsProps) {
           {subject.end > 0 ? <Segments {...shown} start={0} end={subject.end} /> : 'Without a subject'}
         </h3>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-          {header.map(({ name, start, value, end }) => (
-            <div key={start} className="contents">
-              <dt className="text-muted">{name}</dt>
-              <dd dir="auto" className="min-w-0">
-                <Segments {...shown} start={value} end={end} />
-              </dd>
-            </div>
-          ))}
+          {header.map(({ name, start, value, end }) => {
+            const at = name === 'Date' ? Date.parse(text.slice(value, end)) : Number.NaN
+            const isPlain =
+              Number.isNaN(at) || spans.some((span) => isFound(span.unitId) && span.start < end && span.end > value)
+            return (
+              <div key={start} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd dir="auto" className="min-w-0">
+                  {isPlain ? <Segments {...shown} start={value} end={end} /> : <When at={at} />}
+                </dd>
+              </div>
+            )
+          })}
         </dl>
       </header>
       <div dir="auto" className="max-h-[60vh] overflow-y-auto p-4 whitespace-pre-wrap" tabIndex={0}>

@@ -42,7 +42,7 @@ export type NameOfPrincipalQuery = { principal: { name: string | null, email: st
 export type WhoIsSignedInQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WhoIsSignedInQuery = { viewer: { principal: { principalId: string, name: string | null, email: string | null }, credential: { kind: CredentialKind, name: string | null } } | null };
+export type WhoIsSignedInQuery = { viewer: { principal: { principalId: string, name: string | null, email: string | null }, credential: { kind: CredentialKind, keyId: string | null, name: string | null } } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -116,8 +116,9 @@ export const WhoIsSignedInDocument = new TypedDocumentString(`
     }
     credential {
       kind
+      keyId
       name
     }
   }
 }
-    `, {"hash":"sha256:2a003914732d7606f31981a92efd5205b3004871ff1452027ff75c2f7136c929"}) as unknown as TypedDocumentString<WhoIsSignedInQuery, WhoIsSignedInQueryVariables>;
+    `, {"hash":"sha256:dfdee65dbdfbf1442d6a198797d689a551be6ced56cf8fe219daa58886a7bce0"}) as unknown as TypedDocumentString<WhoIsSignedInQuery, WhoIsSignedInQueryVariables>;

@@ -108,15 +108,6 @@ export type CreatePrincipalInput = {
   readOnly?: boolean | null | undefined;
 };
 
-/** What a request is made with. */
-export type CredentialKind =
-  /** An API key of a principal. */
-  | 'key'
-  /** A person has signed in. */
-  | 'session'
-  /** Something else: the super-admin's token. */
-  | 'token';
-
 /** Where the members of a group come from. */
 export type GroupSource =
   /** An identity provider, at each sign-in. */
@@ -221,11 +212,6 @@ export type ApiKeysQueryVariables = Exact<{
 
 
 export type ApiKeysQuery = { apiKeys: { count: number, nextCursor: number | null, keys: Array<{ id: string, name: string, perms: Array<Permission> | null, planes: Array<Plane> | null, groups: Array<string> | null, scopePrefix: string | null, hiddenCount: HiddenCount | null, createdAt: number, expiresAt: number | null, lastUsedAt: number | null }> } | null };
-
-export type CredentialInUseQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type CredentialInUseQuery = { viewer: { credential: { kind: CredentialKind, keyId: string | null } } | null };
 
 export type OwnWidthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -516,16 +502,6 @@ export const ApiKeysDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:1083dd8ee910a9eadf9bc246919f1bf0ea919913f72656fabf512264218ba504"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
-export const CredentialInUseDocument = new TypedDocumentString(`
-    query CredentialInUse {
-  viewer {
-    credential {
-      kind
-      keyId
-    }
-  }
-}
-    `, {"hash":"sha256:d39a23b5baa39e09b6325bc4e4753743421734cbbb3b96db187c2b30b3330fd9"}) as unknown as TypedDocumentString<CredentialInUseQuery, CredentialInUseQueryVariables>;
 export const OwnWidthDocument = new TypedDocumentString(`
     query OwnWidth {
   context {
