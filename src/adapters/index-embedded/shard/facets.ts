@@ -150,6 +150,7 @@ export class Facets {
     for (; column.hasSingles && column.checkedSets < column.setCount; column.checkedSets++) {
       const [facet, other] = column.facetsOf(column.checkedSets)
       column.hasSingles = facet === undefined || (other === undefined && this.#isAlone(facet, column))
+      column.hasNumbers ||= !Number.isNaN(this.numberIn(column.checkedSets, column))
     }
     return column.hasSingles
   }
@@ -211,8 +212,9 @@ export class PathColumn {
   sets = new Uint32Array(0)
   /** How many rows were read. */
   rowCount = 0
-  /** Of the first sets, whether each is one value outside of lists; and how many these are. */
+  /** Of the first sets, whether each is one value outside of lists, and any a number; and how many these are. */
   hasSingles = true
+  hasNumbers = false
   checkedSets = 0
   /** By set: its last facet, and the set of the others. */
   readonly #last = [-1]

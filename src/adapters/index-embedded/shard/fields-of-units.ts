@@ -23,17 +23,14 @@ export interface Sent {
 export function countFacets(shard: Shard, among: Sent, { fields, limit }: Omit<FacetsOf, 'among'>): Facet[] {
   const rows = livingRows(shard, among).filter((row) => row !== noRow)
   return numbersOf(shard, fields, rows).map(({ numbers, size, scalarsOf, singles }, i) => {
-    const [counted, occurring] = [new Uint32Array(size), numbers.slice()]
-    let distinct = 0
-    for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] ?? 0
-      const count = counted[number] ?? 0
-      if (count === 0) occurring[distinct++] = number
-      counted[number] = count + 1
-    }
-    const found = occurring.subarray(0, distinct)
+    const counted = new Uint32Array(size)
+    for (let at = 0; at < numbers.length; at++) counted[numbers[at] ?? 0] = (counted[numbers[at] ?? 0] ?? 0) + 1
+    const found = occurring(counted, numbers.length)
     const field = fields[i] ?? ''
-    if (singles) return { field, ...summed(withCounts(found, counted), limit, singles), missing: counted[0] ?? 0 }
+    if (singles) {
+      const present = found.subarray(found[0] === 0 ? 1 : 0)
+      return { field, ...summed(present, (number) => counted[number] ?? 0, limit, singles), missing: counted[0] ?? 0 }
+    }
     const counts = new Map<Scalar, number>()
     let missing = 0
     for (const number of found) {
@@ -42,13 +39,18 @@ export function countFacets(shard: Shard, among: Sent, { fields, limit }: Omit<F
       if (scalars.length === 0) missing += count
       for (const scalar of scalars) counts.set(scalar, (counts.get(scalar) ?? 0) + count)
     }
-    return { field, ...summed(counts, limit, ofScalars), missing }
+    return { field, ...summed([...counts.keys()], (key) => counts.get(key) ?? 0, limit, ofScalars), missing }
   })
 }
 
-/** All but 0. */
-function* withCounts(numbers: Uint32Array, counted: Uint32Array): Generator<readonly [number, number]> {
-  for (const number of numbers) if (number > 0) yield [number, counted[number] ?? 0]
+/** Ascending, so that what is known of them is read in the order in which it is stored. */
+function occurring(counted: Uint32Array, rowCount: number): Uint32Array {
+  const found = new Uint32Array(Math.min(counted.length, rowCount))
+  let distinct = 0
+  for (let number = 0; distinct < found.length && number < counted.length; number++) {
+    if (counted[number] !== 0) found[distinct++] = number
+  }
+  return found.subarray(0, distinct)
 }
 
 /** The values of fields of these Units, and whether they meet conditions. */
@@ -107,8 +109,8 @@ interface Numbered {
 /** What values are that keys stand for. */
 interface Values<Key> {
   scalarOf(key: Key): Scalar
-  /** NaN for other values than numbers. */
-  numberOf(key: Key): number
+  /** NaN for other values than numbers; null where there are no numbers. */
+  numberOf: ((key: Key) => number) | null
   /** Negative where the first one comes first. */
   compare(a: Key, b: Key): number
 }
@@ -124,7 +126,7 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
   const columns = shard.facets.columns(paths, shard.rowCount)
   const { strings } = shard
   const of = (numbers: ArrayLike<number>, size: number, valueAt: (number: number) => Scalar | null): Numbered => ({
-    numbers: rows.map((row) => numbers[row] ?? 0),
+    numbers: at(numbers, rows),
     size,
     scalarsOf: (number) => [valueAt(number)].filter((value) => value !== null),
     valueIn: valueAt,
@@ -132,7 +134,7 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
   const stringAt = (number: number) => strings.text(number - 1)
   const ofStrings = (numbers: ArrayLike<number>): Numbered => ({
     ...of(numbers, strings.size + 1, (number) => (number === 0 ? null : stringAt(number))),
-    singles: { scalarOf: stringAt, numberOf: () => Number.NaN, compare: (a, b) => strings.compare(a - 1, b - 1) },
+    singles: { scalarOf: stringAt, numberOf: null, compare: (a, b) => strings.compare(a - 1, b - 1) },
   })
   const ofTimes = (times: Float64Array): Numbered => {
     const [numberOf, distinct]: [Map<number, number>, number[]] = [new Map(), []]
@@ -163,7 +165,7 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
         const column = columns.get(JSON.stringify(metadataPath(field)))
         if (column === undefined) return of([], 1, () => null)
         return {
-          numbers: rows.map((row) => column.sets[row] ?? 0),
+          numbers: at(column.sets, rows),
           size: column.setCount,
           scalarsOf: (set) => shard.facets.scalarsOf(set, column),
           valueIn: (set) => shard.facets.valueOf(set, column),
@@ -174,11 +176,17 @@ function numbersOf(shard: Shard, fields: readonly UnitField[], rows: Uint32Array
   })
 }
 
+function at(numbers: ArrayLike<number>, rows: Uint32Array): Uint32Array {
+  const found = new Uint32Array(rows.length)
+  for (let i = 0; i < rows.length; i++) found[i] = numbers[rows[i] ?? 0] ?? 0
+  return found
+}
+
 function singlesOf(facets: Facets, column: PathColumn): Values<number> {
   const scalarOf = (set: number) => facets.valueOf(set, column) ?? ''
   return {
     scalarOf,
-    numberOf: (set) => facets.numberIn(set, column),
+    numberOf: column.hasNumbers ? (set) => facets.numberIn(set, column) : null,
     compare: (a, b) => facets.orderOfTexts(a, b, column) ?? compare(scalarOf(a), scalarOf(b)),
   }
 }
@@ -188,37 +196,39 @@ interface Counted<Key> {
   count: number
 }
 
-/** The most frequent values; of equal ones the lesser first: booleans, then numbers by size, then texts by code point. */
+/**
+ * The most frequent values; of equal ones the lesser first: booleans, then numbers by size, then texts by code point. There may be a
+ * value for each Unit, and few are listed.
+ */
 function summed<Key>(
-  counts: Iterable<readonly [Key, number]>,
+  keys: ArrayLike<Key>,
+  countOf: (key: Key) => number,
   limit: number,
-  values: Values<Key>,
+  { scalarOf, numberOf, compare }: Values<Key>,
 ): Omit<Facet, 'field' | 'missing'> {
   let [total, min, max] = [0, Infinity, -Infinity]
   const best: Counted<Key>[] = []
-  for (const [key, count] of counts) {
+  const comesBefore = (a: Counted<Key>, key: Key, count: number) =>
+    a.count === count ? compare(a.key, key) < 0 : a.count > count
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as Key
+    const count = countOf(key)
     total += count
-    const number = values.numberOf(key)
-    if (!Number.isNaN(number)) [min, max] = [Math.min(min, number), Math.max(max, number)]
-    offer(best, { key, count }, limit, values)
+    const number = numberOf?.(key) ?? Number.NaN
+    if (number < min) min = number
+    if (number > max) max = number
+    const last = best[limit - 1]
+    if ((last !== undefined && comesBefore(last, key, count)) || isLong(scalarOf(key))) continue
+    let place = best.length
+    for (let one = best[place - 1]; one !== undefined && !comesBefore(one, key, count); one = best[place - 1]) place--
+    best.splice(place, 0, { key, count })
+    if (best.length > limit) best.pop()
   }
   const other = total - best.reduce((sum, { count }) => sum + count, 0)
   return {
-    values: best.map(({ key, count }) => ({ value: values.scalarOf(key), count })),
+    values: best.map(({ key, count }) => ({ value: scalarOf(key), count })),
     ...{ other, min: min === Infinity ? null : min, max: max === -Infinity ? null : max },
   }
-}
-
-/** Keeps the best in order: there may be a value for each Unit, and few are listed. */
-function offer<Key>(best: Counted<Key>[], one: Counted<Key>, limit: number, { scalarOf, compare }: Values<Key>): void {
-  const order = (a: Counted<Key>, b: Counted<Key>) => b.count - a.count || compare(a.key, b.key)
-  const last = best[limit - 1]
-  if (last !== undefined && order(last, one) < 0) return
-  if (isLong(scalarOf(one.key))) return
-  let place = best.length
-  while (place > 0 && order(best[place - 1] ?? one, one) > 0) place -= 1
-  best.splice(place, 0, one)
-  if (best.length > limit) best.pop()
 }
 
 /** JSON writes at most six bytes for a UTF-16 unit. */
