@@ -64,19 +64,30 @@ function some(tests: readonly RowTest[]): RowTest {
   if (first !== undefined && others.length === 0) return first
   const keep = (rows: Uint32Array) => {
     const met = new Uint8Array((rows.at(-1) ?? 0) + 1)
-    let open = rows.slice()
+    const copy = rows.slice()
+    let open = copy
     for (const test of tests) {
-      const passing = test.keep(open.slice())
+      const passing = test.keep(open)
       for (let i = 0; i < passing.length; i++) met[passing[i] ?? 0] = 1
-      if (passing.length > 0) open = kept(open, (row) => met[row] === 0)
+      let count = 0
+      for (let i = 0; i < rows.length; i++) {
+        const row = rows[i] ?? 0
+        // Without a branch, which would be foreseen wrongly for many rows.
+        copy[count] = row
+        count += 1 - (met[row] ?? 0)
+      }
+      open = copy.subarray(0, count)
     }
     return kept(rows, (row) => met[row] === 1)
   }
   return { cost: costOf(tests), keep }
 }
 
-/** Moves those that pass to the front. */
-function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (row: number) => boolean): Uint32Array<B> {
+/** Moves those that pass to the front: "filter" of a typed array makes a list of them first. */
+export function kept<B extends ArrayBufferLike>(
+  rows: Uint32Array<B>,
+  passes: (row: number) => boolean,
+): Uint32Array<B> {
   let count = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0

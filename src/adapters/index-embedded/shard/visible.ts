@@ -3,7 +3,7 @@ import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filt
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
-import { rowsMeeting } from './row-filter.ts'
+import { kept, rowsMeeting } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
@@ -87,7 +87,7 @@ export class Visible {
     keepPhrases(this.#shard.text, flags, phrases)
     return new Visible(
       this.#shard,
-      this.rows.filter((row) => flags[row] === 1),
+      kept(this.rows.slice(), (row) => flags[row] === 1),
       flags,
     )
   }
@@ -181,7 +181,7 @@ function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows:
   const isUsual = (row: number) => matrixOf[row] === matrix + 1
   const slotIn = (row: number) => (isUsual(row) ? columns.slot : columns.otherSlot).array[row] ?? 0
   const slotsIn = (row: number) => (isUsual(row) ? columns.slots : columns.otherSlots).array[row] ?? 0
-  const found = rows.filter((row) => has(row, matrix) && !without.some((other) => has(row, other)))
+  const found = kept(rows.slice(), (row) => has(row, matrix) && !without.some((other) => has(row, other)))
   const count = found.reduce((sum, row) => sum + slotsIn(row), 0)
   if (count === found.length) return { rows: found, slots: found.map(slotIn), repeats: false }
   const all = { rows: new Uint32Array(count), slots: new Uint32Array(count), repeats: true }
