@@ -18,12 +18,12 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
         ))}
       </ul>
       {sum > 0 && <Shares legs={legs} sum={sum} hasModel={hasModel} />}
-      <div tabIndex={0} className="overflow-x-auto">
+      <div tabIndex={0} className="overflow-x-auto max-narrow:-mx-2">
         <table aria-label="Score by leg" className="w-full text-small whitespace-nowrap narrow:text-table">
           <thead>
             <tr className="text-left text-muted">
               {['Leg', 'Rank', 'Raw', 'Normalised', 'Weight', 'Share'].map((title, at) => (
-                <th key={title} scope="col" className={at === 0 ? 'py-1' : 'py-1 pl-2 text-right narrow:pl-3'}>
+                <th key={title} scope="col" className={at === 0 ? 'py-1' : 'py-1 pl-1.5 text-right narrow:pl-3'}>
                   {title}
                 </th>
               ))}
@@ -32,7 +32,7 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
           <tbody>
             {legs.map(({ leg, rank, score, normalized, weight }) => (
               <tr key={leg} className="border-t border-line">
-                <th scope="row" title={leg} className="py-1 text-left font-normal">
+                <th scope="row" title={leg} className="py-1 text-left font-normal break-words whitespace-normal">
                   {legName(leg, hasModel)}
                 </th>
                 {[
@@ -43,7 +43,7 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
                   percent(normalized * weight, sum),
                 ].map((figure, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: one of each column
-                  <td key={at} className="pl-2 text-right narrow:pl-3">
+                  <td key={at} className="pl-1.5 text-right narrow:pl-3">
                     {figure}
                   </td>
                 ))}
@@ -61,7 +61,7 @@ export function ScoreTable({ hit, rerank }: { hit: Hit; rerank: string }) {
 function Total({ name, value }: { name: string; value: string }) {
   return (
     <tr className="border-t border-line">
-      <th scope="row" className="py-1 pr-3 text-left">
+      <th scope="row" className="py-1 text-left narrow:pr-3">
         {name}
       </th>
       <td colSpan={5} className="text-right">
