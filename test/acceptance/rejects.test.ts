@@ -93,7 +93,7 @@ refuses('/v1/ingest', [
   ['a vector with null', units({ vector: [1, null] }), 'units[0].vector'],
   ['a vector with a string', units({ vector: [1, 'NaN'] }), 'units[0].vector'],
   ['a vector with 1e999', '{"units": [{"text": "x", "vector": [1e999]}]}', 'units[0].vector'],
-  ['a vector beyond float32', units({ vector: [1e39] }), 'units[0].vector'],
+  ['a vector beyond float32', units({ vector: [1e39] }), 'units[0].vector: must be 1 to 4096 finite float32 numbers'],
   ['an empty vector', units({ vector: [] }), 'units[0].vector'],
   ['a vector of 5,000', units({ vector: many(5000, () => 1) }), 'units[0].vector'],
   [

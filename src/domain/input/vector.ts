@@ -58,7 +58,7 @@ const isVector = (v: unknown): v is SentVector => v instanceof Float32Array || v
 export const vector = z
   .custom<SentVector>(
     (v) => isVector(v) && v.length > 0 && v.length <= maxDims && allFinite(v),
-    `must be 1 to ${maxDims} finite numbers`,
+    `must be 1 to ${maxDims} finite float32 numbers`,
   )
   .meta({ minItems: 1, maxItems: maxDims, scalar: 'Vector' })
   .transform((values, context): Float32Array => {
