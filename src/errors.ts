@@ -182,6 +182,8 @@ export const rangeNotSatisfiable = (bytes: number) =>
 export const noSuchSource = () =>
   notFound('no such source: the Unit must be one that you may read, with a source that was uploaded')
 export const noSuchUnit = () => notFound('no such Unit: the id must be that of a Unit that you may read')
+export const noSuchWritableUnit = () =>
+  notFound('no such Unit: the id must be that of a Unit that you may read, in a scope where you may write')
 export const noSuchScope = () => notFound('no such scope: it must be a registered scope that you may see')
 interface TieredNamespace {
   name: string

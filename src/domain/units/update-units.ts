@@ -1,4 +1,4 @@
-import { InvalidInputError, noSuchUnit } from '../../errors.ts'
+import { InvalidInputError, noSuchWritableUnit } from '../../errors.ts'
 import { auditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, StoredUnit } from '../../ports/catalog.ts'
@@ -37,7 +37,7 @@ async function write(
   { version, ...fields }: UnitChanges,
 ) {
   const [unit] = await tx.units.read({ ...reachOf(session), states: ['live'], ids: [unitId] }, 1)
-  if (!unit) throw noSuchUnit()
+  if (!unit) throw noSuchWritableUnit()
   if (version !== undefined && version !== unit.seq)
     throw new InvalidInputError(['version'], 'must be the current version: the Unit has changed; read it again')
   const acl = changedAcl(session, unit.acl, fields)

@@ -93,7 +93,7 @@ describe('updateUnit', () => {
       error: {
         status: 404,
         code: 'not_found',
-        detail: 'no such Unit: the id must be that of a Unit that you may read',
+        detail: 'no such Unit: the id must be that of a Unit that you may read, in a scope where you may write',
       },
     }
     for (const id of [closed, gone, 'unit_0000000000000000000000']) {
