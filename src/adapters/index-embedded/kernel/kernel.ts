@@ -14,10 +14,11 @@ export interface Kernel {
    * @param lanes 16-byte blocks of four floats that a row and the query have; pad with zeros
    */
   dots(query: number, base: number, stride: number, lanes: number, slots: number, count: number, out: number): void
-  /** out[i] (u16) = how many bits of row slots[i] differ from the query; both are `blocks` times 16 bytes wide. 65,535 means that or more. */
+  /**
+   * out[i] (u16) = how many bits of row slots[i], or without `slots` (0) of row i, differ from the query; both are `blocks` times 16 bytes
+   * wide. 65,535 means that or more.
+   */
   hamming(query: number, base: number, blocks: number, slots: number, count: number, out: number): void
-  /** As `hamming`, for the rows first, first + step, first + 2 step, ... */
-  hammingAll(query: number, base: number, blocks: number, first: number, step: number, count: number, out: number): void
   /** Writes first + i (u32) to `out` for each i below `count` where values[i] (u16) is at most `max`; returns how many those are. */
   within(values: number, count: number, max: number, first: number, out: number): number
   /**

@@ -137,12 +137,10 @@ export class Matrix {
   #measure(thread: number, slots: Uint32Array, start: number, count: number): void {
     const { kernel, buffer, base, stride } = this.sketches
     const at = this.sketches.scratch(thread)
-    if (slots.length === this.slots) {
-      kernel.hammingAll(at.query, base, stride / 16, start, 1, count, at.out)
-      return
-    }
-    new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))
-    kernel.hamming(at.query, base, stride / 16, at.slots, count, at.out)
+    const isAll = slots.length === this.slots
+    if (!isAll) new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))
+    const first = isAll ? base + start * stride : base
+    kernel.hamming(at.query, first, stride / 16, isAll ? 0 : at.slots, count, at.out)
   }
 }
 

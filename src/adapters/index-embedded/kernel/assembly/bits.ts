@@ -1,61 +1,34 @@
-import { rowAt } from './rows'
-
-/** out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
+/**
+ * out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each; without
+ * `slots` (0), row i.
+ */
 export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
   if (blocks === 4) {
-    hamming512(query, base, stride, slots, count, out)
+    hamming512(query, base, slots, count, out)
     return
   }
-  for (; count >= 4; count -= 4) {
-    const a = rowAt(base, stride, slots)
-    const b = rowAt(base, stride, slots + 4)
-    const c = rowAt(base, stride, slots + 8)
-    const d = rowAt(base, stride, slots + 12)
+  // In wide rows that follow each other, as with `dots`, prefetching along one row gains more than four rows at a time.
+  const inFours: u32 = slots === 0 && blocks > 16 ? 0 : count & ~3
+  let i: u32 = 0
+  for (; i < inFours; i += 4) {
+    const a = rowAt(base, stride, slots, i)
+    const b = rowAt(base, stride, slots, i + 1)
+    const c = rowAt(base, stride, slots, i + 2)
+    const d = rowAt(base, stride, slots, i + 3)
     const bits = bitsOfFour(query, a, b, c, d, blocks)
     v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
-    slots += 16
     out += 8
   }
-  for (; count > 0; count--) {
-    const bits = bitsOfOne(query, rowAt(base, stride, slots), blocks)
+  for (; i < count; i++) {
+    const bits = bitsOfOne(query, rowAt(base, stride, slots, i), blocks)
     v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
-    slots += 4
     out += 2
   }
 }
 
-/** As `hamming`, for the rows first, first + step, and so on. */
-export function hammingAll(
-  query: usize,
-  base: usize,
-  blocks: u32,
-  first: u32,
-  step: u32,
-  count: u32,
-  out: usize,
-): void {
-  const width = (<usize>blocks) << 4
-  const stride = width * step
-  let row = base + <usize>first * width
-  if (blocks === 4) {
-    hamming512(query, row, stride, 0, count, out)
-    return
-  }
-  // In wide rows, as with `dots`, prefetching along one row gains more than four rows at a time.
-  const four: u32 = blocks <= 16 ? count >> 2 : 0
-  for (let i: u32 = 0; i < four; i++) {
-    const bits = bitsOfFour(query, row, row + stride, row + 2 * stride, row + 3 * stride, blocks)
-    v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
-    row += 4 * stride
-    out += 8
-  }
-  for (let i: u32 = 4 * four; i < count; i++) {
-    const bits = bitsOfOne(query, row, blocks)
-    v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
-    row += stride
-    out += 2
-  }
+function rowAt(base: usize, stride: usize, slots: usize, i: u32): usize {
+  return base + stride * <usize>(slots === 0 ? i : load<u32>(slots + ((<usize>i) << 2)))
 }
 
 /** Writes first + i (u32) for each of `count` values (u16) that is at most `max`; returns how many those are. */
@@ -81,11 +54,8 @@ export function within(values: usize, count: u32, max: u32, first: u32, out: usi
   return <u32>((out - start) >> 2)
 }
 
-/**
- * For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD.
- * Without `slots` (0) it is the rows from `base` on, each `stride` bytes after the one before.
- */
-function hamming512(query: usize, base: usize, stride: usize, slots: usize, count: u32, out: usize): void {
+/** For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD. */
+function hamming512(query: usize, base: usize, slots: usize, count: u32, out: usize): void {
   const a = load<u64>(query)
   const b = load<u64>(query, 8)
   const c = load<u64>(query, 16)
@@ -94,11 +64,10 @@ function hamming512(query: usize, base: usize, stride: usize, slots: usize, coun
   const f = load<u64>(query, 40)
   const g = load<u64>(query, 48)
   const h = load<u64>(query, 56)
-  let next = base
-  for (; count > 0; count--) {
+  for (let next = base; count > 0; count--) {
     let row = next
     if (slots !== 0) {
-      row = rowAt(base, stride, slots)
+      row = base + ((<usize>load<u32>(slots)) << 6)
       slots += 4
     }
     const first = popcnt(load<u64>(row) ^ a) + popcnt(load<u64>(row, 8) ^ b)
@@ -106,7 +75,7 @@ function hamming512(query: usize, base: usize, stride: usize, slots: usize, coun
     const third = popcnt(load<u64>(row, 32) ^ e) + popcnt(load<u64>(row, 40) ^ f)
     const fourth = popcnt(load<u64>(row, 48) ^ g) + popcnt(load<u64>(row, 56) ^ h)
     store<u16>(out, <u16>(first + second + (third + fourth)))
-    next += stride
+    next += 64
     out += 2
   }
 }
