@@ -1,30 +1,13 @@
 import type { TextColumns } from '../text/text-columns.ts'
 import type { WordPlaces } from '../text/word-places.ts'
+import { type CountScratch, countSingly } from './count-by-postings.ts'
 import { leadsTo } from './count-by-rows.ts'
-import { type CountTerms, holdingOf, type Pair, type Term } from './query-legs.ts'
-
-/** Working memory of one thread. */
-export class PlaceScratch {
-  /** By place: how often its row contains the current term; all 0 between terms. */
-  byPlace = new Uint32Array(0)
-  rows = new Uint32Array(0)
-  counts = new Uint32Array(0)
-  /** Those of a term's words that occur. */
-  words = new Uint32Array(0)
-
-  reserve(rowCount: number): void {
-    if (this.byPlace.length >= rowCount) return
-    this.byPlace = new Uint32Array(rowCount)
-    // What is not counted is written, too, and overwritten by the next.
-    this.rows = new Uint32Array(rowCount + 1)
-    this.counts = new Uint32Array(rowCount)
-  }
-}
+import type { CountTerms, Pair } from './query-legs.ts'
 
 /** Looks up where each term's words occur: faster than reading the rows, once their words are sorted. */
-export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: PlaceScratch): CountTerms {
+export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: CountScratch): CountTerms {
   scratch.reserve(sorted.rows.length)
-  const { byPlace, rows, counts } = scratch
+  const { current: byPlace, rows, counts } = scratch
   const { positions, places } = sorted
 
   /** Replaces places by rows and their counts. */
@@ -80,24 +63,5 @@ export function countByPlaces(text: TextColumns, sorted: WordPlaces, scratch: Pl
     return take(found)
   }
 
-  return (terms: readonly Term[], visit) => {
-    const lengths: number[] = []
-    for (const term of terms) {
-      const { pair } = term
-      if (term.sequence) {
-        lengths.push(0)
-        visit(term, holdingOf(term.sequence))
-        continue
-      }
-      let length: number
-      if (pair === null) length = countWords(term.words)
-      else {
-        const isFirst = (lengths[pair.firstTerm] ?? 0) < (lengths[pair.secondTerm] ?? 0)
-        const rarer = terms[isFirst ? pair.firstTerm : pair.secondTerm]
-        length = rarer === undefined ? 0 : countPair(pair, rarer.words, isFirst)
-      }
-      lengths.push(length)
-      visit(term, { rows, counts, length })
-    }
-  }
+  return countSingly(scratch, (words, _, pair, isFirst) => (pair ? countPair(pair, words, isFirst) : countWords(words)))
 }

@@ -1,23 +1,23 @@
 import type { Visible } from '../shard/visible.ts'
 import { paragraph, postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
-import { type CountTerms, holdingOf, type Pair, type Term } from './query-legs.ts'
-
-const none = new Uint32Array(0)
+import { type CountTerms, holdingOf, type Pair } from './query-legs.ts'
 
 /** Working memory of one thread. */
-export class PostingScratch {
-  /** By row: how often it contains the current term; all 0 between terms. */
-  byRow = new Uint32Array(0)
+export class CountScratch {
+  /** By row, or by its place: how often it contains the current term; all 0 between terms. */
+  current = new Uint32Array(0)
   /** By row: a bit for each term that it contains; all 0 between queries. */
   held = new Uint32Array(0)
   /** Rows with such a bit. */
   holding = new Uint32Array(0)
   rows = new Uint32Array(0)
   counts = new Uint32Array(0)
+  /** Those of a term's words that occur. */
+  words = new Uint32Array(0)
 
   reserve(rowCount: number): void {
-    if (this.byRow.length >= rowCount) return
-    this.byRow = new Uint32Array(rowCount)
+    if (this.current.length >= rowCount) return
+    this.current = new Uint32Array(rowCount)
     this.held = new Uint32Array(rowCount)
     this.holding = new Uint32Array(rowCount)
     // What is not counted is written, too, and overwritten by the next.
@@ -26,10 +26,34 @@ export class PostingScratch {
   }
 }
 
+const none = new Uint32Array(0)
+
+/**
+ * Counts one term after another.
+ *
+ * @param countTerm puts the rows of a term into the scratch and returns how many; of a pair by the words of its rarer term
+ */
+export const countSingly =
+  (
+    { rows, counts }: CountScratch,
+    countTerm: (words: Uint32Array, term: number, pair: Pair | null, isFirst: boolean) => number,
+  ): CountTerms =>
+  (terms, visit) => {
+    const lengths: number[] = []
+    for (const [number, term] of terms.entries()) {
+      const { pair, words, sequence } = term
+      const isFirst = pair !== null && (lengths[pair.firstTerm] ?? 0) < (lengths[pair.secondTerm] ?? 0)
+      const rarer = pair === null ? words : (terms[isFirst ? pair.firstTerm : pair.secondTerm]?.words ?? none)
+      const length = sequence ? 0 : countTerm(rarer, number, pair, isFirst)
+      lengths.push(length)
+      visit(term, sequence ? holdingOf(sequence) : { rows, counts, length })
+    }
+  }
+
 /** Walks the postings of each term's words: fast for rare terms. */
-export function countByPostings(text: TextColumns, { flags }: Visible, scratch: PostingScratch): CountTerms {
+export function countByPostings(text: TextColumns, { flags }: Visible, scratch: CountScratch): CountTerms {
   scratch.reserve(flags.length)
-  const { byRow, held, holding, rows, counts } = scratch
+  const { current: byRow, held, holding, rows, counts } = scratch
 
   /** Lists the visible rows that contain one of the words; their counts stay in `byRow`. */
   const gather = (words: Uint32Array): number => {
@@ -95,23 +119,15 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
     }
   }
 
+  let hasPairs = false
+  const each = countSingly(scratch, (words, term, pair) => {
+    const length = pair ? countPair(pair, words) : countWords(words)
+    if (hasPairs && !pair) note(term, length)
+    return length
+  })
   return (terms, visit) => {
-    const lengths: number[] = []
-    const rarerOf = ({ firstTerm, secondTerm }: Pair): Term | undefined =>
-      terms[(lengths[firstTerm] ?? 0) < (lengths[secondTerm] ?? 0) ? firstTerm : secondTerm]
-    const hasPairs = terms.some(({ pair }) => pair !== null)
-    for (const [number, term] of terms.entries()) {
-      const { pair, words, sequence } = term
-      if (sequence) {
-        lengths.push(0)
-        visit(term, holdingOf(sequence))
-        continue
-      }
-      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? none) : countWords(words)
-      if (hasPairs && !pair) note(number, length)
-      lengths.push(length)
-      visit(term, { rows, counts, length })
-    }
+    hasPairs = terms.some(({ pair }) => pair !== null)
+    each(terms, visit)
     for (; noted > 0; noted--) held[holding[noted - 1] ?? 0] = 0
   }
 }

@@ -1,13 +1,13 @@
 import type { QueryTerms } from '../analysis/query-terms.ts'
-import type { WordLists } from '../memory/lists.ts'
+import { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
 import { isLong } from '../text/text-columns.ts'
-import { countByPlaces, type PlaceScratch } from './count-by-places.ts'
-import { countByPostings, type PostingScratch } from './count-by-postings.ts'
-import { countByRows, type RowScratch } from './count-by-rows.ts'
+import { countByPlaces } from './count-by-places.ts'
+import { CountScratch, countByPostings } from './count-by-postings.ts'
+import { countByRows, RowScratch } from './count-by-rows.ts'
 import { type CountTerms, type QueryLegs, queryLegs, type Term } from './query-legs.ts'
-import { type RowScores, scoreTerms } from './score-terms.ts'
+import { RowScores, scoreTerms } from './score-terms.ts'
 import { sampleHolding, type Weighed, weigh } from './weigh-terms.ts'
 
 /** A match of letters only says little about what a text is about. */
@@ -83,13 +83,13 @@ const manyTerms = 16
 export function termCounter(
   text: TextColumns,
   visible: Visible,
-  { places, postings, rows }: LegScratch,
+  { counts, rows }: LegScratch,
   terms: readonly Term[],
 ): CountTerms {
   const sorted = visible.places()
-  if (sorted !== null) return countByPlaces(text, sorted, places)
+  if (sorted !== null) return countByPlaces(text, sorted, counts)
   const few = terms.length < manyTerms ? fewRows : fewRowsOfManyTerms
-  return visible.rows.length <= few ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, postings)
+  return visible.rows.length <= few ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, counts)
 }
 
 /**
@@ -147,12 +147,11 @@ const commonFrom = 1000
 const wordsPerPosting = 2
 
 /** Working memory of one thread. */
-export interface LegScratch {
-  lists: WordLists
-  places: PlaceScratch
-  postings: PostingScratch
-  rows: RowScratch
-  legs: RowScores
+export class LegScratch {
+  readonly lists = new WordLists()
+  readonly counts = new CountScratch()
+  readonly rows = new RowScratch()
+  readonly legs = new RowScores()
 }
 
 /**
@@ -172,7 +171,7 @@ function scoreLikely(
   const scores = scratch.legs
   const sorted = visible.places()
   const count =
-    sorted === null ? countByPostings(text, visible, scratch.postings) : countByPlaces(text, sorted, scratch.places)
+    sorted === null ? countByPostings(text, visible, scratch.counts) : countByPlaces(text, sorted, scratch.counts)
   const weighed = words.map((term) => weigh(term, count))
   const { left, lowest, missing } = walk(weighed, count, scores, depth)
   if (scores.rows.length < depth) return null

@@ -1,27 +1,18 @@
 import type { Sought } from '../../../ports/indexes/text-index.ts'
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
-import { WordLists } from '../memory/lists.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
 import { type Pieces, piecesOf } from '../text/text-columns.ts'
 import { type Comparison, ComparisonScratch, compareRows, feedbackTerms, neighbourScores } from './compare-rows.ts'
-import { PlaceScratch } from './count-by-places.ts'
-import { PostingScratch } from './count-by-postings.ts'
-import { RowScratch } from './count-by-rows.ts'
-import { type LegScores, letterConfidence, scoreLegs, termCounter, wordConfidence } from './legs.ts'
+import { type LegScores, LegScratch, letterConfidence, scoreLegs, termCounter, wordConfidence } from './legs.ts'
 import { type Passages, scorePassages } from './score-passages.ts'
 import { RowScores, scoreTerms } from './score-terms.ts'
-import { type BreakTies, type Ranked, TopRows } from './top-rows.ts'
+import { type BreakTies, bestOf, nothing, type Ranked, TopRows } from './top-rows.ts'
 
 /** Working memory of one thread. */
-export class TextScratch {
-  readonly lists = new WordLists()
-  readonly places = new PlaceScratch()
-  readonly postings = new PostingScratch()
-  readonly rows = new RowScratch()
+export class TextScratch extends LegScratch {
   readonly comparison = new ComparisonScratch()
-  readonly legs = new RowScores()
   readonly expansion = new RowScores()
 }
 
@@ -53,7 +44,6 @@ interface Stage {
   scores: Float64Array
 }
 
-const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 /** How many candidates the second and third stage compare. */
 const compared = 200
 const minCompared = 3
@@ -88,7 +78,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const isLikely = found.rows.length < legs.rows.length || found.rows.length < 2 * depth
   // Slightly below: rounding must not leave one out.
   const rows = isLikely ? found.rows : legs.rowsFrom(legs.atRank(depth) * (1 - 1e-9))
-  const first = bestRows(careful, rows, (row) => legs.of(row) / best)
+  const first = bestOf(depth, rows, (row) => legs.of(row) / best, breakTies)
   const second = regularise(careful, first)
   const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
   const byWords = Math.max(found.byWords.short, passages.byWords)
@@ -169,13 +159,14 @@ function rankByWords(ranking: Ranking, query: QueryTerms, limit: number): Ranked
   const { shard, visible, scratch } = ranking
   const { legs } = scratch
   // Where many rows match equally, the order of many does not matter for a count.
-  const ordered = limit < compared ? ranking : { ...ranking, breakTies: (a: number, b: number) => a - b }
+  const breakTies = limit < compared ? ranking.breakTies : (a: number, b: number) => a - b
   for (let depth = limit; ; depth = Math.min(deeper * depth, ranking.depth)) {
     const found = scoreLegs(shard.text, visible, query, scratch, depth)
     if (legs.best === 0) return null
-    const best = bestRows({ ...ordered, depth: limit }, found.rows, (row) => legs.of(row) / legs.best)
+    const best = bestOf(limit, found.rows, (row) => legs.of(row) / legs.best, breakTies)
     const lowest = (best.scores[limit - 1] ?? 0) * legs.best
-    if (depth === ranking.depth || lowest >= found.unseen) return scaled(ordered, best, found, found.byWords.all, limit)
+    if (depth === ranking.depth || lowest >= found.unseen)
+      return scaled({ ...ranking, breakTies }, best, found, found.byWords.all, limit)
   }
 }
 
@@ -228,11 +219,8 @@ function replaceTail(ranking: Ranking, second: Stage): Ranked {
   if (bestExpansion === 0) return second.ranked
   const best = legs.best
   // A row that only the feedback found shares nothing with the query.
-  const blended = bestRows(
-    ranking,
-    legs.rows,
-    (row) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion,
-  )
+  const scoreOf = (row: number) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion
+  const blended = bestOf(ranking.depth, legs.rows, scoreOf, ranking.breakTies)
   const max = blended.scores[0] ?? 1
   const third = regularise(ranking, { rows: blended.rows, scores: blended.scores.map((score) => score / max) })
   const { ranked } = third
@@ -257,13 +245,4 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking,
   }))
   scoreTerms(terms, termCounter(text, visible, scratch, terms), expansion)
   return expansion.best
-}
-
-function bestRows({ depth, breakTies }: Ranking, rows: Uint32Array, scoreOf: (row: number) => number): Ranked {
-  const best = new TopRows(depth, rows.length, breakTies)
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    best.offer(row, scoreOf(row))
-  }
-  return best.ranked()
 }

@@ -6,7 +6,7 @@ import type { Shard } from '../shard/shard.ts'
 import type { VisibleCache } from '../shard/visible.ts'
 import { comparable, picked, possiblyNearest } from '../vectors/matrix.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
-import { type Ranked, TopRows } from './top-rows.ts'
+import { bestOf, nothing, type Ranked, TopRows } from './top-rows.ts'
 
 /** The working data of a search thread. */
 export interface SearchScratch {
@@ -36,7 +36,6 @@ const fewRows = 20_000
 const likelyCount = 500
 /** And no fewer than this for each vector that it returns. */
 const likelyPerFound = 5
-const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 export function searchText(
   shard: Shard,
@@ -51,9 +50,8 @@ export function searchText(
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
     return found(rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
   }
-  const best = new TopRows(limit, visible.rows.length, (a, b) => shard.compareUnits(a, b))
-  for (let i = 0; i < visible.rows.length; i++) best.offer(visible.rows[i] ?? 0, 0)
-  return found(best.ranked())
+  const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
+  return found(bestOf(limit, visible.rows, () => 0, breakTies))
 }
 
 export function searchVectors(

@@ -4,8 +4,25 @@ export interface Ranked {
   scores: Float64Array
 }
 
+export const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
+
 /** Negative when the first of two rows with the same score ranks before the other. */
 export type BreakTies = (rowA: number, rowB: number) => number
+
+/** The best `limit` of some rows. */
+export function bestOf(
+  limit: number,
+  rows: Uint32Array,
+  scoreOf: (row: number) => number,
+  breakTies: BreakTies,
+): Ranked {
+  const best = new TopRows(limit, rows.length, breakTies)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    best.offer(row, scoreOf(row))
+  }
+  return best.ranked()
+}
 
 /** Keeps the best `limit` of the given rows. */
 export class TopRows {
