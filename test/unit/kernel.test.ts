@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.ts'
 
 /** The value of all memory before a call; any other value was written by the kernel. */
 const untouched = 0xa5
-const memory = createMemory(2)
+const memory = createMemory(131_072)
 const kernel = createKernel(memory)
 const buffer = memory.buffer as unknown as SharedArrayBuffer
 const bytes = new Uint8Array(buffer)
@@ -172,7 +172,7 @@ describe('dots', () => {
   })
 
   it('reach beyond 2 GiB, to the last byte of 4 GiB', () => {
-    const large = createMemory(65_536)
+    const large = createMemory(2 ** 32)
     const all = large.buffer as unknown as SharedArrayBuffer
     const [stride, end] = [1536, 2 ** 32]
     const slots = [0, 1, 5, 1_400_000, 1_000_001, 1_399_999, 2, 1_234_567, 1_400_000]
@@ -369,7 +369,7 @@ describe('the kernel', () => {
   })
 
   it('sees memory that was added later', () => {
-    const growing = createMemory(1)
+    const growing = createMemory(65_536)
     const early = createKernel(growing)
     expect(growing.grow(1)).toBe(1)
     const later = new Float32Array(growing.buffer as unknown as SharedArrayBuffer, 65_536, 8).fill(2)

@@ -162,6 +162,11 @@ export const isSingleSign = (word: string): boolean => isUnspaced(word) && [...w
 // The script selects ICU's dictionary; the locale only has to be the same at ingest and query.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
+function tokenAt({ spans }: Folded, word: string, index: number, kind: Token['kind'], opensParagraph: boolean): Token {
+  const last = index + word.length - 1
+  return { word, start: spans?.starts[index] ?? index, end: spans?.ends[last] ?? last + 1, opensParagraph, kind }
+}
+
 /** The words of a text in order; the same at ingest, query and highlighting. */
 export const analyse = (text: string): Token[] => wordsOf(fold(text))
 
@@ -169,9 +174,7 @@ function wordsOf(folded: Folded): Token[] {
   const tokens: Token[] = []
   let opensParagraph = false
   const add = (word: string, index: number) => {
-    const last = index + word.length - 1
-    const start = folded.spans?.starts[index] ?? index
-    tokens.push({ word, start, end: folded.spans?.ends[last] ?? last + 1, opensParagraph, kind: 'word' })
+    tokens.push(tokenAt(folded, word, index, 'word', opensParagraph))
     opensParagraph = false
   }
   for (const { 0: match, index } of folded.text.matchAll(words)) {
@@ -246,13 +249,11 @@ export function analyseNames(text: string): Token[] {
 
 const order = { whole: 0, word: 1, part: 2 }
 
-function wholesIn({ text, spans }: Folded): Token[] {
+function wholesIn(folded: Folded): Token[] {
+  const { text } = folded
   const found: Token[] = []
   const add = (word: string, index: number) => {
-    if (word.length > longestWord) return
-    const last = index + word.length - 1
-    const [start, end] = [spans?.starts[index] ?? index, spans?.ends[last] ?? last + 1]
-    found.push({ word, start, end, opensParagraph: false, kind: 'whole' })
+    if (word.length <= longestWord) found.push(tokenAt(folded, word, index, 'whole', false))
   }
   for (const { 0: whole, index } of text.matchAll(named)) {
     if (!symbol.test(whole)) continue
@@ -281,15 +282,10 @@ function partsIn(text: string): Token[] {
     if (word.length > longestWord) continue
     let start = index
     const parts = word.split(betweenParts).flatMap((part): Token[] => {
-      const token = {
-        word: fold(part).text,
-        start,
-        end: start + part.length,
-        opensParagraph: false,
-        kind: 'part' as const,
-      }
+      const from = start
       start += part.length
-      return part.length < 2 ? [] : [token]
+      if (part.length < 2) return []
+      return [{ word: fold(part).text, start: from, end: start, opensParagraph: false, kind: 'part' }]
     })
     if (parts.length > 1) found.push(...parts)
   }

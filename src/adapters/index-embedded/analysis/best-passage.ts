@@ -27,25 +27,33 @@ export function stretch(text: string, matches: readonly Match[], maxBytes: numbe
 
 /** Which match begins the best passage within `room` bytes. */
 function bestFirst(text: string, matches: readonly Match[], room: number): number {
+  const places = byteOffsets(text, matches)
+  const reaches = (first: number, next: number) => (places[next]?.end ?? 0) - (places[first]?.start ?? 0) <= room
+  return bestRun(matches, reaches, () => 1).first
+}
+
+/** The run of matches, as far as each first one reaches, with the most different and heaviest terms; `last` is exclusive. */
+function bestRun(
+  matches: readonly Match[],
+  reaches: (first: number, next: number) => boolean,
+  weightOf: (term: string) => number,
+): { first: number; last: number } {
   const counts = new Map<string, number>()
-  const ends = byteOffsets(text, matches)
-  let best = { score: 0, first: 0 }
-  let score = 0
-  const count = (match: Match | undefined, change: 1 | -1) => {
-    if (match === undefined) return
-    const before = counts.get(match.term) ?? 0
-    counts.set(match.term, before + change)
-    score += worth(before + change) - worth(before)
+  let best = { score: 0, first: 0, last: 0 }
+  let [score, last] = [0, 0]
+  const count = ({ term }: Match, change: 1 | -1) => {
+    const before = counts.get(term) ?? 0
+    counts.set(term, before + change)
+    score += weightOf(term) * (worth(before + change) - worth(before))
   }
-  for (let first = 0, last = 0; first < matches.length; first++) {
-    const from = ends[first]?.start ?? 0
-    while (last < matches.length && (ends[last]?.end ?? 0) - from <= room) count(matches[last++], 1)
+  for (const [first, match] of matches.entries()) {
+    for (let next = matches[last]; next !== undefined && reaches(first, last); next = matches[++last]) count(next, 1)
     // Floating-point sums differ in the last digits by the order of addition.
-    if (score > best.score + 1e-9) best = { score, first }
-    if (last > first) count(matches[first], -1)
+    if (score > best.score + 1e-9) best = { score, first, last }
+    if (last > first) count(match, -1)
     else last = first + 1
   }
-  return best.first
+  return best
 }
 
 /** The position of each match in the bytes of the text. */
@@ -85,28 +93,10 @@ const worth = (times: number): number => times / (times + 1)
  */
 export function bestWindow(matches: readonly Match[], words: number): Match[] {
   const weights = weightsOf(matches, words)
-  const counts = new Map<string, number>()
-  let best = { score: 0, first: 0, last: 0 }
-  let score = 0
-  const count = ({ term }: Match, change: 1 | -1) => {
-    const before = counts.get(term) ?? 0
-    counts.set(term, before + change)
-    score += (weights.get(term) ?? 0) * (worth(before + change) - worth(before))
-  }
-  let last = 0
-  for (const [first, match] of matches.entries()) {
-    for (
-      let next = matches[last];
-      next !== undefined && next.word < match.word + passageWords;
-      next = matches[++last]
-    ) {
-      count(next, 1)
-    }
-    // Floating-point sums differ in the last digits by the order of addition.
-    if (score > best.score + 1e-9) best = { score, first, last }
-    count(match, -1)
-  }
-  return matches.slice(best.first, best.last)
+  const reaches = (first: number, next: number) =>
+    (matches[next]?.word ?? 0) < (matches[first]?.word ?? 0) + passageWords
+  const { first, last } = bestRun(matches, reaches, (term) => weights.get(term) ?? 0)
+  return matches.slice(first, last)
 }
 
 /** ln(1 + (n - df + .5)/(df + .5)) over the halves of passages in the text. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type Snowball from 'snowball-stemmers'
-import { fold } from './analyse.ts'
+import { fold, longestWord } from './analyse.ts'
 
 /** The stem of a word in lower case, marks included. */
 type Stemmer = (word: string) => string
@@ -58,25 +58,16 @@ function snowballStemmer(name: string): Stemmer {
 let porter2: Stemmer | undefined
 
 const latin = /^[\p{Script=Latin}\p{N}]+$/u
-/** Longer runs are identifiers, hashes and the like: they have no stem and would fill the cache. */
-const longestStemmed = 64
 const cacheLimit = 100_000
-const cache = new Map<string, string>()
 
 /** The stem of a folded word; a word of another script is its own stem, without the particles of Korean. */
-export function stem(word: string): string {
-  const known = cache.get(word)
-  if (known !== undefined) return known
-  if (word.length > longestStemmed) return word
+export const stem = cached((word: string): string => {
+  if (word.length > longestWord) return word
   if (hangul.test(word)) return withoutParticles(word)
   if (!latin.test(word)) return word
   porter2 ??= snowballStemmer('english')
-  const stemmed = porter2(word)
-  // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
-  if (cache.size >= cacheLimit) cache.clear()
-  cache.set(word, stemmed)
-  return stemmed
-}
+  return porter2(word)
+})
 
 const hangul = /^[가-힣]{2,}$/
 /** What follows a final consonant, or else a vowel. */
@@ -155,20 +146,14 @@ function stemOfStems(language: string, stemmer: Stemmer): Stemmer {
   }
 }
 
-const known = new Map<string, Morphology | null>()
+const known = cached(createMorphology)
 
 /**
  * Null for English, for an unknown language, and for one whose words are compared as they are. Words are then analysed
  * as English ones, which leaves those of other scripts unchanged.
  */
-export function morphologyOf(language: string | null): Morphology | null {
-  if (language === null || language === 'en') return null
-  const found = known.get(language)
-  if (found !== undefined) return found
-  const morphology = createMorphology(language)
-  known.set(language, morphology)
-  return morphology
-}
+export const morphologyOf = (language: string | null): Morphology | null =>
+  language === null || language === 'en' ? null : known(language)
 
 /** What no word has as it is read. */
 const unseen = /[\u{ad}\u{640}\u{180e}\u{200b}-\u{200f}\u{2060}-\u{2064}\u{feff}]/gu
@@ -188,19 +173,14 @@ function createMorphology(language: string): Morphology | null {
       .toLocaleLowerCase(language)
       .normalize('NFC')
   const spelled = (word: string) => {
-    const written = word.length <= longestStemmed ? lower(word) : ''
+    const written = word.length <= longestWord ? lower(word) : ''
     return letters.test(written) ? written : null
   }
   const stemmed = (written: string) => {
     const ending = stemmer?.(written) || written
     return keepsMarks ? ending : fold(ending).text
   }
-  return {
-    language,
-    keepsMarks,
-    written: cached(spelled),
-    stem: cached(stemmed),
-  }
+  return { language, keepsMarks, written: cached(spelled), stem: cached(stemmed) }
 }
 
 function cached<T>(of: (word: string) => T): (word: string) => T {
@@ -211,7 +191,7 @@ function cached<T>(of: (word: string) => T): (word: string) => T {
     const result = of(word)
     // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
     if (known.size >= cacheLimit) known.clear()
-    if (word.length <= longestStemmed) known.set(word, result)
+    if (word.length <= longestWord) known.set(word, result)
     return result
   }
 }

@@ -65,14 +65,21 @@ export interface Kernel {
 }
 
 const wasm = new URL('./kernel.wasm', import.meta.url)
+const pageBytes = 65_536
 /** 4 GiB: the range of 32-bit offsets. */
 const maxPages = 65_536
 
 let compiled: WebAssembly.Module | undefined
 
-/** Memory for `createKernel`, to be shared among threads. It grows by pages of 64 KiB, up to 4 GiB. */
-export function createMemory(initialPages: number): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: initialPages, maximum: maxPages, shared: true })
+/** Memory for `createKernel`, to be shared among threads: whole pages of 64 KiB, up to 4 GiB. */
+export function createMemory(bytes: number): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: Math.ceil(bytes / pageBytes), maximum: maxPages, shared: true })
+}
+
+/** Grows it where it is shorter, by no less than `step` bytes. */
+export function growTo(memory: WebAssembly.Memory, bytes: number, step = 0): void {
+  const missing = bytes - memory.buffer.byteLength
+  if (missing > 0) memory.grow(Math.ceil(Math.max(missing, step) / pageBytes))
 }
 
 /**

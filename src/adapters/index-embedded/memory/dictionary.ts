@@ -100,14 +100,8 @@ export class Dictionary {
 
   /** Negative when string `a` comes before string `b` by code points. */
   compare(a: number, b: number): number {
-    const bytes = this.#bytes.array
-    const [endA, endB] = [this.#ends.array[a] ?? 0, this.#ends.array[b] ?? 0]
-    let [i, j] = [this.#start(a), this.#start(b)]
-    while (i < endA && j < endB) {
-      const difference = (bytes[i++] ?? 0) - (bytes[j++] ?? 0)
-      if (difference !== 0) return difference
-    }
-    return endA - i - (endB - j)
+    const at = this.differAt(a, b, 0)
+    return (this.byteAt(a, at) ?? -1) - (this.byteAt(b, at) ?? -1)
   }
 
   /** From a byte on, which both have: the first one that differs, or the end of the shorter one. */

@@ -106,3 +106,6 @@ export class Store {
     return [...this.#columns.values()].reduce((sum, { array }) => sum + array.byteLength, 0)
   }
 }
+
+/** Where one of several begins, by where each ends. */
+export const startOf = (ends: Uint32Array, number: number): number => (number === 0 ? 0 : (ends[number - 1] ?? 0))

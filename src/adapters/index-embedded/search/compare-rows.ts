@@ -1,4 +1,4 @@
-import { createKernel, createMemory } from '../kernel/kernel.ts'
+import { createKernel, createMemory, growTo } from '../kernel/kernel.ts'
 import type { Pieces } from '../text/text-columns.ts'
 import { inverseDocumentFrequency, paragraph, type TextColumns } from '../text/text-columns.ts'
 
@@ -42,15 +42,12 @@ export class ComparisonScratch {
 
 type Arrays = ReturnType<typeof layOut>
 
-const pageBytes = 65_536
-
 function layOut(memory: WebAssembly.Memory, { stems, rows, tokens, longest }: Size) {
   let end = 0
   const take = (bytes: number) => {
     const start = end
     end += 8 * Math.ceil(bytes / 8)
-    const missing = end - memory.buffer.byteLength
-    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes))
+    growTo(memory, end)
     return start
   }
   const whole = (length: number, start = take(4 * length)) => new Uint32Array(memory.buffer, start, length)

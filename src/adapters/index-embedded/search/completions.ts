@@ -4,16 +4,6 @@ import type { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import { postingRow, type TextColumns } from '../text/text-columns.ts'
 
-/** Words that begin like the query's last one. All counts are of visible rows, so hidden texts complete nothing. */
-export interface Completions {
-  /** By how many letters longer they are. */
-  byRest: ReadonlyMap<number, Uint32Array>
-  /** Whether the word itself is in a visible row. */
-  isWord: boolean
-  /** In how many visible rows the word is, or one of these. */
-  holding: number
-}
-
 /** The most frequent are enough: nobody means the others. */
 const maxWords = 50
 /** Letters of the n-grams that list words by their beginning. */
@@ -26,16 +16,13 @@ interface Candidate {
 }
 
 /**
+ * Words that begin like the query's last one, by how many letters longer they are; whether the word itself is in a row, and in how many rows it
+ * or one of these is. All counts are of visible rows, so hidden texts complete nothing.
+ *
  * @param own the words that count as the word itself
  * @param lists of the query
  */
-export function completionsOf(
-  text: TextColumns,
-  visible: Visible,
-  open: OpenWord,
-  own: Uint32Array,
-  lists: WordLists,
-): Completions {
+export function completionsOf(text: TextColumns, visible: Visible, open: OpenWord, own: Uint32Array, lists: WordLists) {
   const rowsOf = (word: number, visit: (row: number) => void) =>
     text.postings.each(word, (posting) => {
       const row = postingRow(posting)

@@ -1,7 +1,7 @@
 import { type Comparison, holds, type Scalar } from '../../../model/filter.ts'
 import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
-import type { Column, Store } from '../memory/store.ts'
+import { type Column, type Store, startOf } from '../memory/store.ts'
 import { backslash, bytesTest, type NumberTest, numberTest, quote } from './compare-values.ts'
 
 /** What a facet says of its path. An element of a list is another facet than the same value alone. */
@@ -283,5 +283,3 @@ export class PathColumn {
     return facets
   }
 }
-
-const startOf = (ends: Uint32Array, row: number) => (row === 0 ? 0 : (ends[row - 1] ?? 0))

@@ -76,13 +76,11 @@ async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard
   for (const { dims, slots } of header.matrices) reader.expect(4 * dims * slots)
   const matrices = header.matrices.map(({ plane, model, dims }) => newMatrix(plane, model, dims))
   const shard = new Shard({ columns, matrices })
-  for (const [i, { slots, vectorsCrc }] of header.matrices.entries()) {
-    const bytes = shard.matrices[i]?.vectors.rows(slots)
-    if (bytes) await reader.fill(bytes, vectorsCrc)
-  }
-  for (const [i, { slots, sketchesCrc }] of header.matrices.entries()) {
-    const bytes = shard.matrices[i]?.sketches.rows(slots)
-    if (bytes) await reader.fill(bytes, sketchesCrc)
+  for (const part of ['vectors', 'sketches'] as const) {
+    for (const [i, { slots, [`${part}Crc` as const]: crc }] of header.matrices.entries()) {
+      const bytes = shard.matrices[i]?.[part].rows(slots)
+      if (bytes) await reader.fill(bytes, crc)
+    }
   }
   await reader.end()
   return { shard, cursor: header.cursor }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { mayRead, planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
@@ -13,27 +14,24 @@ const maxSortedTokens = 2 ** 21
 
 /** The rows that each filter lets through, computed once for all its searches until the shard changes. */
 export class VisibleCache {
-  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: Map<string, Visible> }>()
+  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: LRUCache<string, Visible> }>()
 
   of(shard: Shard, filter: IndexFilter): Visible {
     const byFilter = this.#current(shard)
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
     const key = JSON.stringify([clauses, filter.filters])
     const visible = byFilter.get(key) ?? Visible.of(shard, filter)
-    // Moved to the end, so that the first one is the least recently used.
-    byFilter.delete(key)
     byFilter.set(key, visible)
-    const [oldest] = byFilter.keys()
-    if (byFilter.size > maxFilters && oldest !== undefined) byFilter.delete(oldest)
-    limitSorted([...byFilter.values()])
+    // The least recently used first.
+    limitSorted([...byFilter.rvalues()].filter((one) => one !== undefined))
     // Hardly asked for again, so it is not kept.
     return filter.phrases === undefined ? visible : visible.with(filter.phrases)
   }
 
-  #current(shard: Shard): Map<string, Visible> {
+  #current(shard: Shard): LRUCache<string, Visible> {
     const known = this.#byShard.get(shard)
     if (known?.changes === shard.changes) return known.byFilter
-    const byFilter = new Map<string, Visible>()
+    const byFilter = new LRUCache<string, Visible>({ max: maxFilters })
     this.#byShard.set(shard, { changes: shard.changes, byFilter })
     return byFilter
   }

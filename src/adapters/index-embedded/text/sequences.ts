@@ -1,3 +1,4 @@
+import { startOf } from '../memory/store.ts'
 import { type Pieces, paragraph, type TextColumns } from './text-columns.ts'
 
 /** Words that follow each other in a paragraph, apart from stop words. */
@@ -16,14 +17,10 @@ export function sequenceOf(
 ): Sequence {
   const words = parts.map((some) => new Set(some))
   const rows = parts.map(rowsOf).reduce((fewest, some) => (some.length < fewest.length ? some : fewest))
+  const ends = text.tokenEnds.array
   const held = new Map<number, number>()
   for (const row of rows) {
-    const count = countIn(
-      text,
-      row === 0 ? 0 : (text.tokenEnds.array[row - 1] ?? 0),
-      text.tokenEnds.array[row] ?? 0,
-      words,
-    )
+    const count = countIn(text, startOf(ends, row), ends[row] ?? 0, words)
     if (count > 0) held.set(row, count)
   }
   return { words, held }

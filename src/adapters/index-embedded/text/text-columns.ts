@@ -2,7 +2,7 @@ import { passageWords } from '../analysis/best-passage.ts'
 import { languageOf, lexemeOf } from '../analysis/lexemes.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { Lists } from '../memory/lists.ts'
-import type { Column, Store } from '../memory/store.ts'
+import { type Column, type Store, startOf } from '../memory/store.ts'
 
 /** A posting is a row and how often it contains the word, in one number. */
 const countBits = 8
@@ -97,30 +97,35 @@ export class TextColumns {
 
   /** A row's words, as passed to `add`. */
   row(row: number): Uint32Array {
-    const start = row === 0 ? 0 : (this.tokenEnds.array[row - 1] ?? 0)
+    const start = startOf(this.tokenEnds.array, row)
     return this.tokens.array.subarray(start, this.tokenEnds.array[row])
   }
 
   #measure(tokens: readonly number[]): void {
-    let [words, bigrams, grams, stops, previous] = [0, 0, 0, 0, false]
-    for (const token of tokens) {
-      if (token === paragraph) previous = false
-      else if (this.stemOf.array[token - 1] === 0) stops++
-      else {
-        words++
-        grams += this.gramsOf.array[token - 1] ?? 0
-        if (previous) bigrams++
-        previous = true
-      }
+    const lengths = noLengths()
+    let followsWord = false
+    for (const token of tokens) followsWord = this.addToken(lengths, token, followsWord)
+    for (const field of fieldNames) this.lengths[field].push(lengths[field])
+  }
+
+  /** Counts a token in the fields. Returns whether the next one follows a word in its paragraph. */
+  addToken(lengths: Lengths, token: number, followsWord: boolean): boolean {
+    if (token === paragraph) return false
+    if (this.stemOf.array[token - 1] === 0) {
+      lengths.stop++
+      return followsWord
     }
-    this.lengths.word.push(words)
-    this.lengths.bigram.push(bigrams)
-    this.lengths.char.push(grams)
-    this.lengths.stop.push(stops)
+    lengths.word++
+    lengths.char += this.gramsOf.array[token - 1] ?? 0
+    if (followsWord) lengths.bigram++
+    return true
   }
 }
 
-export type FieldName = 'word' | 'bigram' | 'char' | 'stop'
+const fieldNames = ['word', 'bigram', 'char', 'stop'] as const
+export type FieldName = (typeof fieldNames)[number]
+type Lengths = Record<FieldName, number>
+const noLengths = (): Lengths => ({ word: 0, bigram: 0, char: 0, stop: 0 })
 
 /** What BM25 needs to know about a field, counted only over visible rows. */
 export interface Field {
@@ -162,7 +167,7 @@ export function piecesOf({ tokenEnds }: TextColumns, rows: Uint32Array): Pieces 
   const [starts, ends] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0
-    starts[i] = row === 0 ? 0 : (all[row - 1] ?? 0)
+    starts[i] = startOf(all, row)
     ends[i] = all[row] ?? 0
   }
   return { starts, ends }
@@ -173,8 +178,6 @@ export interface PassagePieces extends Pieces {
   rows: readonly number[]
   lengths: Readonly<Record<FieldName, Uint32Array>>
 }
-
-type Lengths = Record<FieldName, number>
 
 const wordsOf = ({ lengths }: TextColumns, row: number): number =>
   (lengths.word.array[row] ?? 0) + (lengths.stop.array[row] ?? 0)
@@ -213,36 +216,20 @@ export function passagesOf(text: TextColumns, rows: readonly number[]): PassageP
   }
 }
 
-interface Half {
-  start: number
-  end: number
-  lengths: Lengths
-}
-
-function halvesOf(text: TextColumns, row: number): Half[] {
-  const [tokens, stems, grams] = [text.tokens.array, text.stemOf.array, text.gramsOf.array]
+function halvesOf(text: TextColumns, row: number): { start: number; end: number; lengths: Lengths }[] {
+  const tokens = text.tokens.array
   const end = text.tokenEnds.array[row] ?? 0
-  const halves: Half[] = []
+  const halves: ReturnType<typeof halvesOf> = []
   // Of equal length: a shorter passage at the end would be favoured.
   const length = Math.ceil(wordsOf(text, row) / Math.round(wordsOf(text, row) / (passageWords / 2)))
-  let [start, words, followsWord] = [row === 0 ? 0 : (text.tokenEnds.array[row - 1] ?? 0), 0, false]
-  let lengths: Lengths = { word: 0, bigram: 0, char: 0, stop: 0 }
+  let [start, words, followsWord] = [startOf(text.tokenEnds.array, row), 0, false]
+  let lengths = noLengths()
   for (let at = start; at < end; at++) {
     const token = tokens[at] ?? paragraph
-    if (token === paragraph) {
-      followsWord = false
-      continue
-    }
-    if (stems[token - 1] === 0) lengths.stop++
-    else {
-      lengths.word++
-      lengths.char += grams[token - 1] ?? 0
-      if (followsWord) lengths.bigram++
-      followsWord = true
-    }
-    if (++words < length) continue
+    followsWord = text.addToken(lengths, token, followsWord)
+    if (token === paragraph || ++words < length) continue
     halves.push({ start, end: at + 1, lengths })
-    lengths = { word: 0, bigram: 0, char: 0, stop: 0 }
+    lengths = noLengths()
     start = at + 1
     words = 0
   }
@@ -250,7 +237,7 @@ function halvesOf(text: TextColumns, row: number): Half[] {
   return halves
 }
 
-const sum = (a: Lengths, b: Lengths = { word: 0, bigram: 0, char: 0, stop: 0 }): Lengths => ({
+const sum = (a: Lengths, b = noLengths()): Lengths => ({
   word: a.word + b.word,
   bigram: a.bigram + b.bigram,
   char: a.char + b.char,

@@ -1,17 +1,9 @@
-import { createKernel, createMemory, type Kernel } from '../kernel/kernel.ts'
+import { createKernel, createMemory, growTo, type Kernel } from '../kernel/kernel.ts'
 
 /** Threads that may compare at the same time, each with its own scratch space. */
 export const maxThreads = 8
 /** How many rows one call of the kernel compares; determines the size of the scratch space. */
 export const block = 2048
-const pageBytes = 65_536
-
-/** Where a thread puts the kernel's input and finds its output, as byte offsets. */
-export interface Scratch {
-  query: number
-  slots: number
-  out: number
-}
 
 /**
  * Rows of bytes in a WebAssembly memory that all threads share, after their scratch space. A filled slot never changes.
@@ -33,14 +25,15 @@ export class RowMemory {
   }
 
   static allocate(stride: number): WebAssembly.Memory {
-    return createMemory(Math.ceil((maxThreads * scratchBytes(stride)) / pageBytes))
+    return createMemory(maxThreads * scratchBytes(stride))
   }
 
   get buffer(): SharedArrayBuffer {
     return this.memory.buffer as unknown as SharedArrayBuffer
   }
 
-  scratch(thread: number): Scratch {
+  /** Where a thread puts the kernel's input and finds its output, as byte offsets. */
+  scratch(thread: number): { query: number; slots: number; out: number } {
     const query = thread * scratchBytes(this.stride)
     return { query, slots: query + this.stride, out: query + this.stride + 4 * block }
   }
@@ -48,15 +41,13 @@ export class RowMemory {
   /** The position of a slot; grows the memory for it. */
   reserve(slot: number): number {
     const end = this.base + (slot + 1) * this.stride
-    const missing = end - this.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, this.buffer.byteLength / 8) / pageBytes))
+    growTo(this.memory, end, this.buffer.byteLength / 8)
     return end - this.stride
   }
 
   /** The bytes of the first `slots` rows; grows the memory for them. */
   rows(slots: number): Uint8Array<SharedArrayBuffer> {
-    const missing = this.base + slots * this.stride - this.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(missing / pageBytes))
+    growTo(this.memory, this.base + slots * this.stride)
     return new Uint8Array(this.buffer, this.base, slots * this.stride)
   }
 }

@@ -42,32 +42,26 @@ export function fineSketch(vector: Float32Array): { planes: Uint8Array[]; step: 
   return { planes, step: (2 * largest) / levels / Math.sqrt(squared / values.length) }
 }
 
-/** Working memory of one thread for vectors of one length. */
-interface Sketcher {
-  values: Float32Array
-  packed: Uint8Array
-  /** Makes `packed` of `values`. */
-  run(): void
+const sketchers = new Map<number, ReturnType<typeof createSketcher>>()
+
+function sketcherOf(bits: number) {
+  const sketcher = sketchers.get(bits) ?? createSketcher(bits)
+  sketchers.set(bits, sketcher)
+  return sketcher
 }
 
-const sketchers = new Map<number, Sketcher>()
-const pageBytes = 65_536
-
-function sketcherOf(bits: number): Sketcher {
-  const known = sketchers.get(bits)
-  if (known !== undefined) return known
+/** Working memory of one thread for vectors of one length; `run` makes `packed` of `values`. */
+function createSketcher(bits: number) {
   const at = { values: 0, signs: 4 * bits, packed: 12 * bits }
-  const memory = createMemory(Math.ceil((at.packed + bits / 8) / pageBytes))
+  const memory = createMemory(at.packed + bits / 8)
   const kernel = createKernel(memory)
   const buffer = memory.buffer as unknown as SharedArrayBuffer
   new Float32Array(buffer, at.signs, 2 * bits).set(signsOf(bits))
-  const sketcher = {
+  return {
     values: new Float32Array(buffer, at.values, bits),
     packed: new Uint8Array(buffer, at.packed, bits / 8),
     run: () => kernel.sketch(at.values, at.signs, bits, at.packed),
   }
-  sketchers.set(bits, sketcher)
-  return sketcher
 }
 
 /** Random, but always the same, because sketches are stored. */
