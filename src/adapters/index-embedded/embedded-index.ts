@@ -35,11 +35,7 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
     repair: async (namespaceId, changes) => {
       await host.apply(namespaceId, kept(changes), null)
     },
-    held: (namespaceId, units) =>
-      host.held(
-        namespaceId,
-        units.map(({ unitId }) => unitId),
-      ),
+    held: (namespaceId, units) => host.held(namespaceId, units),
     reset: (namespaceId) => host.reset(namespaceId),
   }
   const shared = { engine: 'embedded', feed, ping: async () => {}, content: () => host.content() }

@@ -72,14 +72,8 @@ function countStart(text: string): number[] {
   return counts
 }
 
-interface Script {
-  /** The language that the letters alone show: ISO 639, or null. */
-  language: string | null
-  /** Which part of the letters at the beginning is Latin, 0..1. */
-  latin: number
-}
-
-function scriptOf(text: string): Script {
+/** The language that the letters alone show, ISO 639 or null; and which part of the letters at the beginning is Latin, 0..1. */
+function scriptOf(text: string): { language: string | null; latin: number } {
   if (ascii.test(text)) return { language: null, latin: 1 }
   const [letterCount = 0, latinCount = 0, ...others] = countStart(text)
   const latin = latinCount / Math.max(1, letterCount)

@@ -121,7 +121,8 @@ export class Host {
   }
 
   /** unitId -> seq of those that have a row. */
-  async held(namespaceId: string, unitIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async held(namespaceId: string, units: readonly Located[]): Promise<ReadonlyMap<string, number>> {
+    const unitIds = units.map(({ unitId }) => unitId)
     const seqs = await this.#use(namespaceId, (resident) =>
       resident.exclusively(() => resident.pool.write('held', { namespaceId, unitIds: unitIds.join('\0') })),
     )

@@ -26,16 +26,12 @@ export interface Place {
   upTo: number
 }
 
+type Asked<Query> = { namespaceId: string; query: Query; filter: IndexFilter; limit: number }
+
 /** Requests to a thread and their answers. Any thread searches; only the writing one handles the rest. */
 export interface Calls {
-  searchText: {
-    ask: { namespaceId: string; query: TextQuery; filter: IndexFilter; limit: number }
-    answer: Found
-  }
-  searchVectors: {
-    ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
-    answer: Found
-  }
+  searchText: { ask: Asked<TextQuery>; answer: Found }
+  searchVectors: { ask: Asked<VectorQuery>; answer: Found }
   countFacets: { ask: { namespaceId: string; among: Sent; question: Omit<FacetsOf, 'among'> }; answer: Facet[] }
   readValues: { ask: { namespaceId: string; among: Sent; question: Omit<ValuesOf, 'among'> }; answer: FieldValues[] }
   /** Uses a published namespace for searches from now on. */
