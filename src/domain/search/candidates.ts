@@ -4,9 +4,8 @@ import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Candidate, Contest, Counted } from '../../ports/indexes/index-filter.ts'
 import type { Inference } from '../../ports/models/inference.ts'
-import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import type { Deadlines } from '../turns/turns.ts'
-import { type Floor, fallbackLegs, type LegKind, type LegPlan, rankingLegs } from './legs.ts'
+import { type Floor, fallbackLegs, type LegKind, type LegPlan, type RankingDeps, rankingLegs } from './legs.ts'
 import type { Plan } from './plan.ts'
 import { keepsTo } from './query-syntax.ts'
 
@@ -34,23 +33,6 @@ export interface Candidates {
 
 /** In `degraded`: every leg that ranks failed, so the hits have the order of the built-in hashed vectors. */
 const builtinVectorsAlone = 'ranking:builtin-vectors'
-
-/** What retrieval and ranking use. */
-export type RankingDeps = Pick<
-  Bindings,
-  | 'catalog'
-  | 'clock'
-  | 'vectors'
-  | 'texts'
-  | 'passages'
-  | 'inference'
-  | 'formerInference'
-  | 'reranker'
-  | 'analysis'
-  | 'log'
-  | 'telemetry'
-> &
-  Pick<DomainSettings, 'vectorWeights'>
 
 /**
  * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. With `seen`, candidates

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchQuery } from '../../model/search.ts'
-import { candidates, type Leg, type RankingDeps } from './candidates.ts'
+import { candidates, type Leg } from './candidates.ts'
 import { contestFor, fused } from './fuse.ts'
+import type { RankingDeps } from './legs.ts'
 import { type Plan, unlimited } from './plan.ts'
 
 /** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */

@@ -1,7 +1,7 @@
 import type { SearchQuery } from '../../model/search.ts'
 import { vectorsOf } from '../../model/unit.ts'
 import type { Embedding } from '../../ports/indexes/index-filter.ts'
-import type { RankingDeps } from './candidates.ts'
+import type { RankingDeps } from './legs.ts'
 import type { Hydrated } from './retrieve.ts'
 
 /**

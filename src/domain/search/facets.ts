@@ -1,6 +1,6 @@
 import type { Facet } from '../../model/doc.ts'
 import type { Located } from '../../ports/indexes/index-filter.ts'
-import type { RankingDeps } from './candidates.ts'
+import type { RankingDeps } from './legs.ts'
 import type { Plan } from './plan.ts'
 import { wireNameOf } from './unit-fields.ts'
 

@@ -3,8 +3,8 @@ import { type MetadataValue, titledText } from '../../model/unit.ts'
 import type { Contest, Located } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Synonym } from '../../ports/indexes/text-index.ts'
-import { foundIn, type Leg, type RankingDeps } from './candidates.ts'
-import type { LegKind } from './legs.ts'
+import { foundIn, type Leg } from './candidates.ts'
+import type { LegKind, RankingDeps } from './legs.ts'
 import type { Plan } from './plan.ts'
 
 /** A Unit's place after fusion; `score` is 0..1. */

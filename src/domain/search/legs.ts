@@ -4,10 +4,33 @@ import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Candidate, Counted } from '../../ports/indexes/index-filter.ts'
 import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
-import { embedderOf, givenModels, modelsToAsk, ownModel } from '../bindings/bindings.ts'
-import type { RankingDeps } from './candidates.ts'
+import {
+  type Bindings,
+  type DomainSettings,
+  embedderOf,
+  givenModels,
+  modelsToAsk,
+  ownModel,
+} from '../bindings/bindings.ts'
 import { type Plan, soughtIn } from './plan.ts'
 import { readsPictures } from './query-picture.ts'
+
+/** What retrieval and ranking use. */
+export type RankingDeps = Pick<
+  Bindings,
+  | 'catalog'
+  | 'clock'
+  | 'vectors'
+  | 'texts'
+  | 'passages'
+  | 'inference'
+  | 'formerInference'
+  | 'reranker'
+  | 'analysis'
+  | 'log'
+  | 'telemetry'
+> &
+  Pick<DomainSettings, 'vectorWeights'>
 
 export type LegKind = 'text' | 'vector' | 'picture' | 'fallback'
 
@@ -16,7 +39,7 @@ export interface Floor {
   sameLanguage: number
 }
 
-/** How an engine is asked for one view of the query. */
+/** What one engine finds for one view of the query. */
 export interface LegPlan {
   name: string
   kind: LegKind

@@ -5,16 +5,9 @@ import { isByScore, type LegExplanation, type SearchQuery } from '../../model/se
 import { titledText, type Unit } from '../../model/unit.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import { type Arranged, arrange, boosted, type Checks, isCurrentIn, isPlain, lastDepth } from './arrange.ts'
-import {
-  type Candidates,
-  candidates,
-  foundIn,
-  type Leg,
-  type LookUp,
-  lookUpOnce,
-  type RankingDeps,
-} from './candidates.ts'
+import { type Candidates, candidates, foundIn, type Leg, type LookUp, lookUpOnce } from './candidates.ts'
 import { contestFor, type Fused, type Fusion, fused, longestText } from './fuse.ts'
+import type { RankingDeps } from './legs.ts'
 import type { Plan } from './plan.ts'
 import { keepsTo, preferenceFor } from './query-syntax.ts'
 

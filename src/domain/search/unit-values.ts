@@ -1,7 +1,7 @@
 import type { MetadataValue } from '../../model/unit.ts'
 import type { AskedValues, UnitReader, UnitValues } from '../../ports/catalog.ts'
 import type { Located } from '../../ports/indexes/index-filter.ts'
-import type { RankingDeps } from './candidates.ts'
+import type { RankingDeps } from './legs.ts'
 import type { Plan } from './plan.ts'
 
 export const nothing: AskedValues = { fields: [], conditions: [] }
