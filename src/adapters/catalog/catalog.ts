@@ -1,4 +1,4 @@
-import { rootCause } from '../../errors.ts'
+import { rootCause, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import { noTelemetry, type Telemetry } from '../../model/telemetry.ts'
 import type { Catalog } from '../../ports/catalog.ts'
@@ -60,22 +60,36 @@ export async function openCatalog(
   const database = await connect(config, log, { observed: watched?.observed, embedded })
   observeWaits(database.pool, telemetry)
   observeStatements(database.pool, telemetry)
-  return createCatalog(kind, database, telemetry, watched ?? proven)
+  return createCatalog(config, database, telemetry, watched ?? proven)
 }
 
+const busy = () =>
+  new ServiceError(
+    'overloaded',
+    'the database is busy with other requests, and nothing of this one was done: send it again later',
+    { retryAfter: 1 },
+  )
+
 function createCatalog(
-  engine: Catalog['engine'],
+  { kind: engine, transactionWaitMs }: CatalogConfig,
   { pool, watcher, eraser, snapshots, inTurn, requireSpace = () => {}, close }: Database,
   telemetry: Telemetry,
   memory: CatalogMemory | undefined,
 ): PrismaCatalog {
-  const prisma = createPrismaClient(engine, pool)
+  const prisma = createPrismaClient(engine, pool, transactionWaitMs)
   const access = { ...createAccessReader(prisma), hasPrincipals: () => hasPrincipals(pool) }
   const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
     requireSpace()
-    return prisma.$transaction(work).catch((error: Error) => {
-      throw rootCause(error)
+    let hasBegun = false
+    const begin = (db: Db) => {
+      hasBegun = true
+      return work(db)
+    }
+    return prisma.$transaction(begin).catch((error: Error) => {
+      // Prisma has one code for it and for a transaction that takes too long.
+      const waitedTooLong = !hasBegun && 'code' in error && error.code === 'P2028'
+      throw waitedTooLong ? busy() : rootCause(error)
     })
   }
   const report = (written: readonly WrittenUnits[]) => {

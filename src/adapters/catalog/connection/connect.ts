@@ -15,20 +15,23 @@ import type { Watcher } from './server/watcher.ts'
 
 export type CatalogConfig = EmbeddedConfig | ServerConfig
 
-interface EmbeddedConfig {
-  kind: 'pglite'
-  dataDir: string
+interface Limits {
   /** What the process may keep of it in memory; 0 keeps nothing. */
   memoryBytes?: number
+  /** How long a transaction may wait for its connection. Default: a minute. */
+  transactionWaitMs?: number
 }
 
-interface ServerConfig {
+interface EmbeddedConfig extends Limits {
+  kind: 'pglite'
+  dataDir: string
+}
+
+interface ServerConfig extends Limits {
   kind: 'postgresql'
   url: string
   /** The same database as the role that owns the tables and migrates them. Default: the role of `url`. */
   ownerUrl?: string | undefined
-  /** What the process may keep of it in memory; 0 keeps nothing. */
-  memoryBytes?: number
 }
 
 const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
