@@ -14,10 +14,11 @@ export interface MeilisearchConfig {
   index: string
   /** In ms, how long no calls are made after a failure; default 5000. */
   pauseMs?: number
+  callMs?: typeof callMs
 }
 
-/** Timeouts in ms. All calls of a search share one timeout. */
-export const callMs = { search: 2500, probe: 1500, other: 10_000 } as const
+/** Timeouts in ms; the default. All calls of a search share one timeout. */
+export const callMs = { search: 2500, probe: 1500, other: 10_000 }
 
 interface CallOptions {
   ms: number
@@ -32,6 +33,7 @@ interface CallOptions {
 /** The connection to one Meilisearch. */
 export interface Connection {
   readonly index: string
+  readonly callMs: typeof callMs
   /**
    * Runs requests with a client that the timeout and the signal end. It retries once when the connection was lost, so
    * requests must be idempotent. Throws only RemoteError; throws at once while the engine is known to be down.
@@ -61,7 +63,7 @@ const breaking = {
 
 /** `now` is in ms, from any starting point. */
 export function connect(
-  { url, key, index, pauseMs = defaultPauseMs }: MeilisearchConfig,
+  { url, key, index, pauseMs = defaultPauseMs, callMs: times = callMs }: MeilisearchConfig,
   now: () => number,
 ): Connection {
   const breaker = createBreaker({
@@ -83,8 +85,9 @@ export function connect(
 
   return {
     index,
+    callMs: times,
     call: ({ ms, signal: outer, token = key, unsettled }, ask) => {
-      const probe = () => attempt(signalWithin(callMs.probe, outer), key, (client) => client.index(index).getRawInfo())
+      const probe = () => attempt(signalWithin(times.probe, outer), key, (client) => client.index(index).getRawInfo())
       return breaker.run(async () => {
         const signal = signalWithin(ms, outer)
         const once = () =>
@@ -118,7 +121,7 @@ export const enqueuedShape = z.object({ taskUid: z.number() })
  */
 export async function awaitTask(connection: Connection, taskUid: number, signal: AbortSignal): Promise<void> {
   for (let looks = 0; ; looks += 1) {
-    const { status, error } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+    const { status, error } = await connection.call({ ms: connection.callMs.other, signal }, async (client) =>
       taskShape.parse(await client.tasks.getTask(taskUid)),
     )
     if (status === 'succeeded') return

@@ -1,5 +1,5 @@
 import { generateTenantToken } from 'meilisearch/token'
-import { type Connection, callMs, failure } from './connection.ts'
+import { type Connection, failure } from './connection.ts'
 import { namespaceCondition } from './document.ts'
 import { findIndex, type SearchKey, setUp } from './setup.ts'
 
@@ -56,7 +56,7 @@ export function createIndexState(connection: Connection, now: () => number): Ind
   /** Runs in the background: the known state is used until then. */
   const recheck = async (before: Known) => {
     before.checkedAt = now()
-    const identity = await findIndex(connection, callMs.probe)
+    const identity = await findIndex(connection, connection.callMs.probe)
     if (identity !== before.identity && known === before) known = null
   }
 
@@ -73,7 +73,7 @@ export function createIndexState(connection: Connection, now: () => number): Ind
       return making === null ? made : Promise.race([made, making.accepted.then(() => 'making' as const)])
     },
     confirm: async (identity) => {
-      if ((await findIndex(connection, callMs.other)) === identity) return
+      if ((await findIndex(connection, connection.callMs.other)) === identity) return
       known = null
       throw failure('refused', 'has another index now')
     },

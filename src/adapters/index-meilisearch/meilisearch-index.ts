@@ -6,7 +6,7 @@ import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { TextIndex, TextQuery } from '../../ports/indexes/text-index.ts'
 import { isFailure } from '../resilience/remote-error.ts'
 import { queryTerms, type SearchClient } from './bm25.ts'
-import { type Connection, callMs, connect, failure, isRefusal, type MeilisearchConfig } from './connection.ts'
+import { type Connection, connect, failure, isRefusal, type MeilisearchConfig } from './connection.ts'
 import { filterExpression, isExact, oneOf } from './document.ts'
 import { createIndexState } from './index-state.ts'
 import { rank } from './rank.ts'
@@ -42,7 +42,7 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
   ): Promise<Candidate[]> {
     const expression = filterExpression(filter)
     if (expression === null || limit === 0) return []
-    const signal = AbortSignal.timeout(callMs.search)
+    const signal = AbortSignal.timeout(connection.callMs.search)
     const token = await indexState.searchToken(filter.namespaceId)
     const client = createSearchClient(connection, expression, token, signal)
     if (sought.text.trim() === '') {
@@ -72,7 +72,7 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
     ping: async () => {
       const isMade = (await indexState.state()) === 'made'
       // Checked even while it is being made: an engine that accepts the request and then stops answering is down.
-      if ((await findIndex(connection, callMs.probe)) === null && isMade) {
+      if ((await findIndex(connection, connection.callMs.probe)) === null && isMade) {
         indexState.invalidate()
         throw failure('refused', 'has no index')
       }
@@ -110,7 +110,7 @@ function createSearchClient(
   token: string,
   signal: AbortSignal,
 ): SearchClient & { all(limit: number): Promise<string[]> } {
-  const options = { ms: callMs.search, signal, token }
+  const options = { ms: connection.callMs.search, signal, token }
   const indexUid = connection.index
 
   return {

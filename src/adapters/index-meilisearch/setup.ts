@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Meilisearch, Settings } from 'meilisearch'
 import { z } from 'zod'
 import { RemoteError } from '../resilience/remote-error.ts'
-import { awaitTask, type Connection, callMs, enqueuedShape, failure } from './connection.ts'
+import { awaitTask, type Connection, enqueuedShape, failure } from './connection.ts'
 import { stopField, termFields } from './fields.ts'
 
 /** A Meilisearch key that only allows searching the one index. */
@@ -41,7 +41,8 @@ export async function setUp(
   onTask: () => void,
 ): Promise<{ identity: string; searchKey: SearchKey }> {
   const signal = AbortSignal.timeout(timeoutMs)
-  const ask = <T>(run: (client: Meilisearch) => Promise<T>) => connection.call({ ms: callMs.other, signal }, run)
+  const ask = <T>(run: (client: Meilisearch) => Promise<T>) =>
+    connection.call({ ms: connection.callMs.other, signal }, run)
   const done = async (enqueue: (client: Meilisearch) => Promise<unknown>) => {
     const { taskUid } = await ask(async (client) => enqueuedShape.parse(await enqueue(client)))
     onTask()
@@ -50,10 +51,10 @@ export async function setUp(
   const uid = connection.index
 
   // Callers wait for this and for the next call: an engine that is down must be detected soon.
-  if ((await findIndex(connection, callMs.probe)) === null) {
+  if ((await findIndex(connection, connection.callMs.probe)) === null) {
     await done((client) => client.createIndex(uid, { primaryKey: 'id' })).catch(unless('index_already_exists'))
   }
-  const identity = await findIndex(connection, callMs.other)
+  const identity = await findIndex(connection, connection.callMs.other)
   if (identity === null) throw failure('malformed', 'did not make the index')
   const settings = await ask(async (client) => settingsShape.parse(await client.index(uid).getSettings()))
   const differing = differingSettings(settings)

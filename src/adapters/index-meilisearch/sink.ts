@@ -4,7 +4,7 @@ import type { IndexedUnit, ReadersChange } from '../../ports/indexes/index-filte
 import type { HeldUnit, IndexSink, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { isFailure } from '../resilience/remote-error.ts'
-import { awaitTask, type Connection, callMs, enqueuedShape, isRefusal } from './connection.ts'
+import { awaitTask, type Connection, enqueuedShape, isRefusal } from './connection.ts'
 import { documentOf, namespaceCondition, oneOf, readersOf } from './document.ts'
 import { documentId, orderOf } from './fields.ts'
 import type { IndexState } from './index-state.ts'
@@ -29,7 +29,7 @@ export function createSink(
   const unfinished = new Map<string, number[]>()
 
   const fetch = async (query: { filter: string; ids?: string[]; sort?: string[]; limit: number }) =>
-    connection.call({ ms: callMs.other }, async (client) =>
+    connection.call({ ms: connection.callMs.other }, async (client) =>
       page.parse(await client.index(uid).getDocuments({ ...query, fields })),
     )
 
@@ -70,7 +70,7 @@ export function createSink(
     const tasks: number[] = []
     unfinished.set(namespaceId, tasks)
     for (const ask of requests) {
-      const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
+      const { taskUid } = await connection.call({ ms: connection.callMs.other, signal, unsettled }, async (client) =>
         enqueuedShape.parse(await ask(client)),
       )
       tasks.push(taskUid)
@@ -129,7 +129,7 @@ export function createSink(
 
     drop: async (namespaceId, { unsettled }) => {
       const signal = AbortSignal.timeout(dropMs)
-      const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
+      const { taskUid } = await connection.call({ ms: connection.callMs.other, signal, unsettled }, async (client) =>
         enqueuedShape.parse(await client.index(uid).deleteDocuments({ filter: namespaceCondition(namespaceId) })),
       )
       await awaitTask(connection, taskUid, signal)
