@@ -64,11 +64,9 @@ export async function openCatalog(
 }
 
 const busy = () =>
-  new ServiceError(
-    'overloaded',
-    'the database is busy with other requests, and nothing of this one was done: send it again later',
-    { retryAfter: 1 },
-  )
+  new ServiceError('overloaded', 'the database is busy, and nothing of this request was done: send it again later', {
+    retryAfter: 1,
+  })
 
 function createCatalog(
   { kind: engine, transactionWaitMs }: CatalogConfig,

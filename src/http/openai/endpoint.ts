@@ -41,8 +41,7 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
       const scope = storeOf(params.scope)
       const caller = await enter(request, `${route.method} ${route.path}`, scope)
       const [wrong] = malformed
-      if (wrong !== undefined)
-        throw badRequest(`${idNames[wrong] ?? `${wrong}_id`}: must be valid percent-encoded text`)
+      if (wrong !== undefined) throw badRequest(`${idNameOf(wrong)}: must be valid percent-encoded text`)
       return await route.answer({
         caller,
         embeddingModel,
@@ -61,8 +60,8 @@ export function createOpenAiEndpoint<Context>(options: SurfaceOptions<Context> &
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
 
-/** What OpenAI calls parameters of paths that are not named like the `id` of what they are. */
-const idNames: Readonly<Record<string, string>> = { scope: 'vector_store_id', model: 'model' }
+/** What OpenAI calls a parameter of our paths. */
+const idNameOf = (param: string) => ({ scope: 'vector_store_id', model: 'model' })[param] ?? `${param}_id`
 
 const modelCalls: Record<string, CallPlan> = {
   embed: { field: 'embed', args: { texts: 'input', kind: 'input_type' }, answer: 'dims vectors' },

@@ -82,7 +82,7 @@ export const fileRoutes: readonly OpenAiRoute[] = [
         await caller.run('deleteUnits', { filter, hard: true })
       }
       const left = await readFile(caller, file).catch(nullIfNotFound)
-      if (left) throw badRequest('file_id: is named by documents or Units that this does not delete: delete them first')
+      if (left) throw badRequest('file_id: must not be named by other documents or Units: delete them first')
       return json(200, { id: file, object: 'file', deleted: true })
     },
   },
