@@ -361,7 +361,10 @@ const described = (frame: XmlElement) =>
       .join(' '),
   )
 
-const inBrackets = (frame: XmlElement) => (described(frame) === '' ? '' : ` [${described(frame)}] `)
+function inBrackets(frame: XmlElement): string {
+  const text = described(frame)
+  return text === '' ? '' : ` [${text}] `
+}
 
 /** What is not seen, or stands elsewhere. */
 const left = new Set([

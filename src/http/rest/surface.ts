@@ -165,7 +165,7 @@ export function readInput<S extends z.ZodType>(
   const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined
   const problem = issue?.code === 'unrecognized_keys' ? unknown : isMissing ? 'is required' : issue?.message
-  throw badRequest(`${place.replace(/^(?:\.|: )/, '') || whole}: ${problem}`)
+  throw badRequest(`${place.replace(/^\./, '') || whole}: ${problem}`)
 }
 
 /** A hit or a Unit, as surfaces read it. */
