@@ -92,7 +92,12 @@ export async function startRedisServer({ password = null as string | null } = {}
     const answer = createSession(redis, password)
     let answered = Promise.resolve()
     socket.on('data', (chunk) => {
-      for (const command of read(chunk)) answered = answered.then(() => reply(socket, answer, command))
+      try {
+        for (const command of read(chunk)) answered = answered.then(() => reply(socket, answer, command))
+      } catch (error) {
+        // A client that speaks TLS sends any bytes, line ends among them.
+        socket.destroy(error instanceof Error ? error : undefined)
+      }
     })
   }
 

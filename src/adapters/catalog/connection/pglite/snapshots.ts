@@ -97,6 +97,8 @@ export function createSnapshots(pool: Pool, { hasSpace, holdMaintenance }: Deps)
       isHeld = true
       try {
         await holdMaintenance(true)
+        // Otherwise the statistics lag behind by up to a second.
+        await pool.query('SELECT pg_stat_force_next_flush()')
         for (const { name } of await rowsOf(pool, { name: text }, changedTables)) {
           await pool.query(`VACUUM (ANALYZE) ${name}`)
         }
