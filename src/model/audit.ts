@@ -1,78 +1,103 @@
 import { createHash } from 'node:crypto'
-
 import canonicalize from 'canonicalize'
 
-export type AuditAction =
-  | 'namespace.claim'
-  | 'namespace.transfer'
-  | 'namespace.update'
-  | 'namespace.tier'
-  | 'synonyms.set'
-  | 'namespace.delete'
-  | 'namespace.export'
-  | 'namespace.import'
-  | 'principal.create'
-  | 'principal.update'
-  | 'principal.delete'
-  | 'principal.provision'
-  | 'group.change'
-  | 'group.rename'
-  | 'grant.create'
-  | 'grant.delete'
-  | 'invitation.create'
-  | 'invitation.accept'
-  | 'invitation.revoke'
-  | 'key.create'
-  | 'key.revoke'
-  | 'agent.connect'
-  | 'agent.revoke'
-  | 'access.explain'
-  | 'access.view_as'
-  | 'audit.export'
-  | 'scope.create'
-  | 'scope.update'
-  | 'scope.delete'
-  | 'scope.sweep'
-  | 'units.ingest'
-  | 'units.embed'
-  | 'units.reembed'
-  | 'units.update'
-  | 'units.readers'
-  | 'units.restore'
-  | 'units.delete'
-  | 'source.create'
-  | 'source.delete'
-  | 'document.ingest'
-  | 'document.write'
-  | 'document.change'
-  | 'document.retry'
-  | 'document.delete'
-  | 'docs.get'
-  | 'docs.list'
-  | 'docs.facets'
-  | 'documents.get'
-  | 'documents.list'
-  | 'source.link'
-  | 'source.read'
-  | 'compaction.run'
-  | 'plane.switch'
-  | 'vectors.remove'
-  | 'vectors.reset'
-  | 'seed.run'
-  | 'seed.rotate'
-  | 'billing.checkout'
-  | 'billing.portal'
-  | 'billing.event'
-  | 'billing.tier'
-  | 'search.run'
-  | 'answer.run'
-  | 'units.get'
-  | 'units.list'
-  | 'golden.create'
-  | 'golden.delete'
-  | 'evaluation.run'
-  | 'report.publish'
-  | 'request.refused'
+/** What the log says of an action besides its name. */
+interface ActionFacts {
+  does: 'create' | 'read' | 'update' | 'delete' | 'other'
+  /** The kind of entity that it manages: what a SIEM counts as Entity Management. */
+  entity?: 'namespace' | 'principal' | 'group' | 'grant' | 'invitation' | 'key' | 'agent' | 'scope'
+  /** Its target is one of these: who may read the Unit or in the scope, or is the principal, may see the row. */
+  seenBy?: readonly ('unit' | 'scope' | 'principal')[]
+  /** What a page does when it is opened: it lists, counts or looks. */
+  isLook?: true
+}
+
+const actions = {
+  'namespace.claim': { does: 'create', entity: 'namespace' },
+  'namespace.transfer': { does: 'update', entity: 'namespace' },
+  'namespace.update': { does: 'update', entity: 'namespace' },
+  'namespace.tier': { does: 'update', entity: 'namespace' },
+  'synonyms.set': { does: 'update', entity: 'namespace' },
+  'namespace.delete': { does: 'delete', entity: 'namespace' },
+  'namespace.export': { does: 'read', entity: 'namespace' },
+  'namespace.import': { does: 'create', entity: 'namespace' },
+  'principal.create': { does: 'create', entity: 'principal' },
+  'principal.update': { does: 'update', entity: 'principal' },
+  'principal.delete': { does: 'delete', entity: 'principal' },
+  'principal.provision': { does: 'create', entity: 'principal' },
+  'group.change': { does: 'update', entity: 'group' },
+  'group.rename': { does: 'update', entity: 'group' },
+  'grant.create': { does: 'create', entity: 'grant' },
+  'grant.delete': { does: 'delete', entity: 'grant' },
+  'invitation.create': { does: 'create', entity: 'invitation' },
+  'invitation.accept': { does: 'update', entity: 'invitation' },
+  'invitation.revoke': { does: 'delete', entity: 'invitation' },
+  'key.create': { does: 'create', entity: 'key' },
+  'key.revoke': { does: 'delete', entity: 'key' },
+  'agent.connect': { does: 'create', entity: 'agent' },
+  'agent.revoke': { does: 'delete', entity: 'agent' },
+  'scope.create': { does: 'create', entity: 'scope', seenBy: ['scope'] },
+  'scope.update': { does: 'update', entity: 'scope', seenBy: ['scope'] },
+  'scope.delete': { does: 'delete', entity: 'scope', seenBy: ['scope'] },
+  'scope.sweep': { does: 'delete' },
+  'access.explain': { does: 'read', seenBy: ['unit', 'scope'] },
+  'access.view_as': { does: 'read', seenBy: ['principal'] },
+  'audit.export': { does: 'read' },
+  'units.ingest': { does: 'create', seenBy: ['scope'] },
+  'units.embed': { does: 'update', seenBy: ['unit'] },
+  'units.reembed': { does: 'update' },
+  'units.update': { does: 'update', seenBy: ['unit'] },
+  'units.readers': { does: 'update', seenBy: ['scope'] },
+  'units.restore': { does: 'update', seenBy: ['scope'] },
+  'units.delete': { does: 'delete', seenBy: ['scope'] },
+  'units.get': { does: 'read', seenBy: ['unit'], isLook: true },
+  'units.list': { does: 'read', isLook: true },
+  'source.create': { does: 'create' },
+  'source.delete': { does: 'delete' },
+  'document.ingest': { does: 'create' },
+  'document.write': { does: 'update' },
+  'document.change': { does: 'update' },
+  'document.retry': { does: 'update' },
+  'document.delete': { does: 'delete' },
+  'documents.get': { does: 'read', isLook: true },
+  'docs.get': { does: 'read', isLook: true },
+  'docs.list': { does: 'read', isLook: true },
+  'docs.facets': { does: 'read', isLook: true },
+  'documents.list': { does: 'read', isLook: true },
+  'source.link': { does: 'create', seenBy: ['unit'], isLook: true },
+  'source.read': { does: 'read', seenBy: ['unit'], isLook: true },
+  'compaction.run': { does: 'update' },
+  'plane.switch': { does: 'update' },
+  'vectors.remove': { does: 'delete' },
+  'vectors.reset': { does: 'delete' },
+  'seed.run': { does: 'create' },
+  'seed.rotate': { does: 'update' },
+  'search.run': { does: 'read' },
+  'answer.run': { does: 'read' },
+  'billing.checkout': { does: 'create' },
+  'billing.portal': { does: 'create' },
+  'billing.event': { does: 'update' },
+  'billing.tier': { does: 'update', entity: 'namespace' },
+  'golden.create': { does: 'create' },
+  'golden.delete': { does: 'delete' },
+  'evaluation.run': { does: 'other' },
+  'report.publish': { does: 'create' },
+  // The refused operation is in its detail.
+  'request.refused': { does: 'other' },
+} as const satisfies Record<string, ActionFacts>
+
+export type AuditAction = keyof typeof actions
+
+/** By names of actions. Rows of a later version may have others. */
+export const auditActions: ReadonlyMap<string, ActionFacts> = new Map(Object.entries(actions))
+
+const actionsThat = (meet: (facts: ActionFacts) => boolean | undefined): readonly AuditAction[] =>
+  (Object.keys(actions) as AuditAction[]).filter((name) => meet(actions[name]))
+
+export const unitActions = actionsThat(({ seenBy }) => seenBy?.includes('unit'))
+export const scopeActions = actionsThat(({ seenBy }) => seenBy?.includes('scope'))
+export const principalActions = actionsThat(({ seenBy }) => seenBy?.includes('principal'))
+export const lookActions = actionsThat(({ isLook }) => isLook)
 
 /** The outcome. A refused operation has the error's code. */
 export type AuditOutcome = 'ok' | 'upgrade_required' | 'quota_exceeded' | 'forbidden'
@@ -119,44 +144,6 @@ export function auditBody(row: Omit<AuditRow, 'prevHash' | 'hash'>): string {
 /** SHA-256, hex, over the 32 raw bytes of `prevHash` and the row's canonical JSON. */
 export const auditHash = (row: Omit<AuditRow, 'hash'>): string =>
   createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(auditBody(row)).digest('hex')
-
-/** Actions whose target is a Unit: callers that may read it may see the row. */
-export const unitActions: readonly AuditAction[] = [
-  'access.explain',
-  'source.link',
-  'source.read',
-  'units.embed',
-  'units.get',
-  'units.update',
-]
-
-/** What a page does when it is opened: lists, counts and looks. */
-export const readActions: readonly AuditAction[] = [
-  'docs.facets',
-  'docs.get',
-  'docs.list',
-  'documents.get',
-  'documents.list',
-  'source.link',
-  'source.read',
-  'units.get',
-  'units.list',
-]
-
-/** Actions whose target is a principal, which may see the row. */
-export const principalActions: readonly AuditAction[] = ['access.view_as']
-
-/** Actions whose target is a scope path or `*`: callers that may read there may see the row. */
-export const scopeActions: readonly AuditAction[] = [
-  'access.explain',
-  'scope.create',
-  'scope.update',
-  'scope.delete',
-  'units.ingest',
-  'units.readers',
-  'units.restore',
-  'units.delete',
-]
 
 /** The format of an exported log: its rows, which can be verified, or OCSF events for a SIEM. */
 export const exportFormats = ['ndjson', 'ocsf'] as const

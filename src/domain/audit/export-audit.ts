@@ -1,4 +1,4 @@
-import { type AuditAction, type AuditRow, auditEntry, type ExportFormat } from '../../model/audit.ts'
+import { type AuditRow, auditActions, auditEntry, type ExportFormat } from '../../model/audit.ts'
 import { auditLine } from '../../model/audit-wire.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
@@ -24,93 +24,14 @@ const activities = {
   other: [99, 'Other'],
 } as const
 
-type Activity = keyof typeof activities
-type Mapping = readonly [activity: Activity, entity?: string]
-
-/** What an action does, and the kind of managed entity if there is one. */
-const actions: Record<AuditAction, Mapping> = {
-  'namespace.claim': ['create', 'namespace'],
-  'namespace.transfer': ['update', 'namespace'],
-  'namespace.update': ['update', 'namespace'],
-  'namespace.tier': ['update', 'namespace'],
-  'synonyms.set': ['update', 'namespace'],
-  'namespace.delete': ['delete', 'namespace'],
-  'namespace.export': ['read', 'namespace'],
-  'namespace.import': ['create', 'namespace'],
-  'principal.create': ['create', 'principal'],
-  'principal.update': ['update', 'principal'],
-  'principal.delete': ['delete', 'principal'],
-  'principal.provision': ['create', 'principal'],
-  'group.change': ['update', 'group'],
-  'group.rename': ['update', 'group'],
-  'grant.create': ['create', 'grant'],
-  'grant.delete': ['delete', 'grant'],
-  'invitation.create': ['create', 'invitation'],
-  'invitation.accept': ['update', 'invitation'],
-  'invitation.revoke': ['delete', 'invitation'],
-  'key.create': ['create', 'key'],
-  'key.revoke': ['delete', 'key'],
-  'agent.connect': ['create', 'agent'],
-  'agent.revoke': ['delete', 'agent'],
-  'scope.create': ['create', 'scope'],
-  'scope.update': ['update', 'scope'],
-  'scope.delete': ['delete', 'scope'],
-  'scope.sweep': ['delete'],
-  'access.explain': ['read'],
-  'access.view_as': ['read'],
-  'audit.export': ['read'],
-  'units.ingest': ['create'],
-  'units.embed': ['update'],
-  'units.reembed': ['update'],
-  'units.update': ['update'],
-  'units.readers': ['update'],
-  'units.restore': ['update'],
-  'units.delete': ['delete'],
-  'units.get': ['read'],
-  'units.list': ['read'],
-  'source.create': ['create'],
-  'source.delete': ['delete'],
-  'document.ingest': ['create'],
-  'document.write': ['update'],
-  'document.change': ['update'],
-  'document.retry': ['update'],
-  'document.delete': ['delete'],
-  'documents.get': ['read'],
-  'docs.get': ['read'],
-  'docs.list': ['read'],
-  'docs.facets': ['read'],
-  'documents.list': ['read'],
-  'source.link': ['create'],
-  'source.read': ['read'],
-  'compaction.run': ['update'],
-  'plane.switch': ['update'],
-  'vectors.remove': ['delete'],
-  'vectors.reset': ['delete'],
-  'seed.run': ['create'],
-  'seed.rotate': ['update'],
-  'search.run': ['read'],
-  'answer.run': ['read'],
-  'billing.checkout': ['create'],
-  'billing.portal': ['create'],
-  'billing.event': ['update'],
-  'billing.tier': ['update', 'namespace'],
-  'golden.create': ['create'],
-  'golden.delete': ['delete'],
-  'evaluation.run': ['other'],
-  'report.publish': ['create'],
-  // The refused operation is in its detail.
-  'request.refused': ['other'],
-}
-const mappings = new Map<string, Mapping>(Object.entries(actions))
-
 const apiActivity = { class_uid: 6003, category_uid: 6 }
 const entityManagement = { class_uid: 3004, category_uid: 3 }
 
 /** The event of a row, as JSON without a newline. Fields unknown to OCSF go to `unmapped`. */
 export function ocsfLine(row: AuditRow, productVersion: string): string {
   // A row may come from a later version than this table.
-  const [activity, entity] = mappings.get(row.action) ?? ['other']
-  const [activityId, activityName] = activities[activity]
+  const { does, entity } = auditActions.get(row.action) ?? { does: 'other' }
+  const [activityId, activityName] = activities[does]
   const { class_uid, category_uid } = entity === undefined ? apiActivity : entityManagement
   const api = { operation: row.action, request: { uid: row.requestId } }
   return JSON.stringify({

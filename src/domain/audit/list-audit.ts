@@ -1,5 +1,5 @@
 import { upgradeRequired } from '../../errors.ts'
-import { readActions } from '../../model/audit.ts'
+import { lookActions } from '../../model/audit.ts'
 import { overlap, type ScopePattern } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -23,7 +23,7 @@ export async function listAudit(
   requireAuditTier(session)
   const { namespace } = session
   const visibility = auditVisibilityOf(session)
-  const without = ownReads === false ? { principalId: session.principalId, actions: readActions } : undefined
+  const without = ownReads === false ? { principalId: session.principalId, actions: lookActions } : undefined
   const { items: rows, count } = await audit.page(namespace, visibility, range, { ...filter, without })
   return { namespace: namespace.name, rows, count, whole: visibility === 'all', nextCursor: nextCursor(range, count) }
 }
