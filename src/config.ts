@@ -2,58 +2,35 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/connection/connect.ts'
 import { defaultMemoryMb } from './adapters/catalog/memory/memory.ts'
-import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
-import type { RequestLimits } from './model/request.ts'
-import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
-import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
-import {
-  meilisearchSettings,
-  pineconeSettings,
-  type TextIndexConfig,
-  textIndexConfig,
-  type VectorIndexConfig,
-  vectorIndexConfig,
-} from './settings/indexes.ts'
+import { auditConfig, auditSettings } from './settings/audit.ts'
+import { billingConfig, billingSettings } from './settings/billing.ts'
+import { meilisearchSettings, pineconeSettings, textIndexConfig, vectorIndexConfig } from './settings/indexes.ts'
 import { inferenceConfig, inferenceSettings, modelsDirOf } from './settings/inference.ts'
-import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
 import {
-  type GraphqlConfig,
   graphqlConfig,
   graphqlSettings,
   parsingConfig,
   parsingSettings,
   requestLimitSettings,
   requestLimitsConfig,
-  type SweepingConfig,
   sweepingConfig,
   sweepingSettings,
 } from './settings/limits.ts'
-import { type MailConfig, mailConfig } from './settings/mail.ts'
+import { mailConfig } from './settings/mail.ts'
 import { readSettings, unknownSettings } from './settings/read-settings.ts'
 import { signInConfig, signInSettings } from './settings/sign-in.ts'
 import {
-  type AnchorConfig,
   anchorConfig,
   anchorSettings,
-  type KeyValueConfig,
   keyValueConfig,
-  type ObjectsConfig,
   objectsConfig,
   redisSettings,
   s3Config,
   s3Settings,
 } from './settings/stores.ts'
-import {
-  type MetricsConfig,
-  metricsConfig,
-  metricsSettings,
-  type TracesConfig,
-  traceSettings,
-  tracesConfig,
-} from './settings/telemetry.ts'
-import type { ParsingConfig } from './wiring/parsing/parser-pool.ts'
+import { metricsConfig, metricsSettings, traceSettings, tracesConfig } from './settings/telemetry.ts'
 
 const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')
 
@@ -156,58 +133,20 @@ const settings = {
     .describe('Minimum severity of log lines. info logs one line per request'),
 }
 
-export interface Config {
-  host: string
-  port: number
-  drainMs: number
-  dataDir: string
-  catalog: CatalogConfig
-  keyValue: KeyValueConfig
-  objects: ObjectsConfig
-  brand: string
-  brandName: string
-  allowedOrigins: readonly string[]
-  superAdminToken: string | undefined
-  signIn: SignInConfig
-  mail: MailConfig
-  billing: BillingConfig
-  inference: InferenceConfig
-  modelsDir: string
-  vectorIndex: VectorIndexConfig
-  textIndex: TextIndexConfig
-  openSeed: boolean
-  console: boolean
-  index: { memoryMb: number; threads: number; snapshotAfterMs: number }
-  ingestWaitMs: number
-  /** How long a request waits for an earlier one with its Idempotency-Key: openapi.json names it. */
-  writeWaitMs: number
-  afterSeqWaitMs: number
-  maxSourceBytes: number
-  parsing: ParsingConfig
-  graphql: GraphqlConfig
-  requestLimits: RequestLimits
-  httpBufferBytes: number
-  metrics: MetricsConfig
-  traces: TracesConfig
-  publicOrigin: string | null
-  sweeping: SweepingConfig
-  audit: AuditConfig
-  anchor: AnchorConfig
-  logLevel: string
-}
-
 /** Reads settings from an environment. Throws a `ConfigError` with everything that is wrong. */
-export const readConfig = (env: Environment): Config =>
-  readSettings(settings, env, (e, problems) => {
-    return configOf(e, problems)
-  })
+export const readConfig = (env: Environment): Config => readSettings(settings, env, configOf)
 
 /** Names in the environment that look like settings but are not read. */
 export const unreadSettings = (env: Environment) => unknownSettings(env, Object.keys(settings))
 
-function configOf(e: Env, problems: string[]): Config {
+/** How long a request waits for an earlier one with its Idempotency-Key: openapi.json names it. */
+const writeWaitMs: number = 30_000
+
+export type Config = ReturnType<typeof configOf>
+
+function configOf(e: Env, problems: string[]) {
   const s3 = s3Config(e, problems)
-  return Object.freeze<Config>({
+  return Object.freeze({
     host: e.HOST,
     port: e.PORT,
     drainMs: e.DRAIN_MS,
@@ -234,7 +173,7 @@ function configOf(e: Env, problems: string[]): Config {
       snapshotAfterMs: e.INDEX_SNAPSHOT_MS,
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
-    writeWaitMs: 30_000,
+    writeWaitMs,
     afterSeqWaitMs: e.AFTER_SEQ_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     parsing: parsingConfig(e),
@@ -257,11 +196,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 function catalogConfig(
   { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, DATA_DIR, CATALOG_MEMORY_MB }: Env,
   problems: string[],
-) {
+): CatalogConfig {
   const memory = CATALOG_MEMORY_MB === undefined ? {} : { memoryBytes: Math.floor(CATALOG_MEMORY_MB * 2 ** 20) }
-  if (url !== undefined) return { kind: 'postgresql', url, ownerUrl, ...memory } satisfies CatalogConfig
+  if (url !== undefined) return { kind: 'postgresql', url, ownerUrl, ...memory }
   if (ownerUrl !== undefined) problems.push('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
-  return { kind: 'pglite', dataDir: DATA_DIR, ...memory } satisfies CatalogConfig
+  return { kind: 'pglite', dataDir: DATA_DIR, ...memory }
 }
 
 /** The settings as documentation: name, what it does, default. */

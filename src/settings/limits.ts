@@ -62,12 +62,7 @@ export const sweepingSettings = {
     .describe('Hours after which an upload that no Unit names is removed'),
 }
 
-export interface SweepingConfig {
-  everyMs: number
-  unusedSourceMs: number
-}
-
-export const sweepingConfig = (env: z.infer<z.ZodObject<typeof sweepingSettings>>): SweepingConfig => ({
+export const sweepingConfig = (env: z.infer<z.ZodObject<typeof sweepingSettings>>) => ({
   everyMs: env.SWEEP_SECONDS * 1000,
   unusedSourceMs: env.UNUSED_SOURCE_HOURS * 3_600_000,
 })
@@ -92,14 +87,7 @@ export const graphqlSettings = {
     .describe('Maximum cost of a GraphQL operation, estimated before it runs'),
 }
 
-export interface GraphqlConfig {
-  documents: 'any' | 'persisted'
-  /** Paths of files. */
-  manifests: readonly string[]
-  maxCost: number
-}
-
-export const graphqlConfig = (env: z.infer<z.ZodObject<typeof graphqlSettings>>): GraphqlConfig => ({
+export const graphqlConfig = (env: z.infer<z.ZodObject<typeof graphqlSettings>>) => ({
   documents: env.GRAPHQL_DOCUMENTS,
   manifests: env.GRAPHQL_MANIFESTS,
   maxCost: env.GRAPHQL_MAX_COST,
