@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Filter } from '../../../model/filter.ts'
 import { mayRead, planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
@@ -14,13 +15,15 @@ const maxSortedTokens = 2 ** 21
 
 /** The rows that each filter lets through, computed once for all its searches until the shard changes. */
 export class VisibleCache {
-  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: LRUCache<string, Visible> }>()
+  readonly #byShard = new WeakMap<Shard, Kept>()
 
   of(shard: Shard, filter: IndexFilter): Visible {
-    const byFilter = this.#current(shard)
+    const { byFilter, met } = this.#current(shard)
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
-    const key = JSON.stringify([clauses, filter.filters])
-    const visible = byFilter.get(key) ?? Visible.of(shard, filter)
+    const filters = JSON.stringify(filter.filters)
+    const key = JSON.stringify([clauses, filters])
+    if (met.filters !== filters) Object.assign(met, { filters, rows: new Uint8Array(shard.rowCount) })
+    const visible = byFilter.get(key) ?? Visible.of(shard, filter, met.rows)
     byFilter.set(key, visible)
     // The least recently used first.
     limitSorted([...byFilter.rvalues()].filter((one) => one !== undefined))
@@ -28,14 +31,26 @@ export class VisibleCache {
     return filter.phrases === undefined ? visible : visible.with(filter.phrases)
   }
 
-  #current(shard: Shard): LRUCache<string, Visible> {
+  #current(shard: Shard): Kept {
     const known = this.#byShard.get(shard)
-    if (known?.changes === shard.changes) return known.byFilter
+    if (known?.changes === shard.changes) return known
     const byFilter = new LRUCache<string, Visible>({ max: maxFilters })
-    this.#byShard.set(shard, { changes: shard.changes, byFilter })
-    return byFilter
+    const current = { changes: shard.changes, byFilter, met: { filters: '', rows: new Uint8Array(0) } }
+    this.#byShard.set(shard, current)
+    return current
   }
 }
+
+interface Kept {
+  changes: number
+  byFilter: LRUCache<string, Visible>
+  /** What is known of the rows by the latest filters: a search compares them for its reader, and for the count of what is hidden. */
+  met: { filters: string; rows: Met }
+}
+
+/** By row, whether it meets a filter: 0 where that is not known. */
+type Met = Uint8Array
+const [unknown, no, yes] = [0, 1, 2]
 
 /** Forgets the sorted words of those that come first. */
 function limitSorted(all: readonly Visible[]): void {
@@ -74,9 +89,9 @@ export class Visible {
     this.long = rows.filter((row) => isLong(shard.text, row))
   }
 
-  static of(shard: Shard, filter: IndexFilter): Visible {
+  static of(shard: Shard, filter: IndexFilter, met: Met): Visible {
     const flags = new Uint8Array(shard.rowCount)
-    return new Visible(shard, findRows(shard, filter, flags), flags)
+    return new Visible(shard, findRows(shard, filter, flags, met), flags)
   }
 
   /** Those of the rows that can keep to phrases. */
@@ -151,7 +166,7 @@ export interface Slots {
 }
 
 /** One pass over the columns: rows that are alive, in an open scope and plane, readable, and match every filter. */
-function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32Array {
+function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array, known: Met): Uint32Array {
   const count = flags.length
   const rows = new Uint32Array(count)
   const { deadAt, plane, scope, acl } = shard.rows
@@ -167,9 +182,30 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32A
     if (clause === 0 || readable[(clause - 1) * aclCount + (acls[row] ?? 0)] !== 1) continue
     rows[found++] = row
   }
-  const met = rowsMeeting(shard, filter.filters, rows.subarray(0, found)).slice()
+  const met = keepMeeting(shard, filter.filters, rows.subarray(0, found), known).slice()
   for (let i = 0; i < met.length; i++) flags[met[i] ?? 0] = 1
   return met
+}
+
+/** Those of ascending rows that meet a filter; each row is compared once. The rows are overwritten. */
+function keepMeeting(shard: Shard, filter: Filter, rows: Uint32Array, known: Met): Uint32Array {
+  if (filter.length === 0) return rows
+  const open = keepKnown(rows.slice(), known, unknown)
+  for (let i = 0; i < open.length; i++) known[open[i] ?? 0] = no
+  const met = rowsMeeting(shard, filter, open)
+  for (let i = 0; i < met.length; i++) known[met[i] ?? 0] = yes
+  return keepKnown(rows, known, yes)
+}
+
+function keepKnown(rows: Uint32Array, known: Met, as: number): Uint32Array {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    // Without a branch, which would be foreseen wrongly for many rows.
+    rows[count] = row
+    count += known[row] === as ? 1 : 0
+  }
+  return rows.subarray(0, count)
 }
 
 function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {
