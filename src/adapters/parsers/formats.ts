@@ -46,7 +46,8 @@ async function isSplit(file: OpenFile): Promise<boolean> {
   if (startOf(file, 8) === 'PK\x07\x08PK\x03\x04') return true
   if (file.extension !== 'zip' || file.size < 22) return false
   const end = Buffer.from(await file.read(file.size - 22, 22))
-  return end.readUInt32LE(0) === 0x06054b50 && end.readUInt16LE(4) > 0
+  // ZIP64 may have that number elsewhere, and 65,535 here.
+  return end.readUInt32LE(0) === 0x06054b50 && end.readUInt16LE(4) % 0xffff > 0
 }
 
 const isNamed = ({ extension }: OpenFile) =>

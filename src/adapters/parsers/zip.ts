@@ -126,7 +126,6 @@ export async function readDirectory(file: Pick<OpenFile, 'head' | 'size' | 'read
     offset: tail.readUInt32LE(at + 16),
   }
   const { count, bytes, offset } = end
-  if (count > parseLimits.archiveEntries) throw new ParseError('too_large', 'The archive has more than 10,000 entries.')
   if (offset + bytes > file.size) return null
   return entriesOf(Buffer.from(await file.read(offset, bytes)), count)
 }
@@ -193,8 +192,9 @@ function entriesOf(directory: Buffer, count: number): Entry[] | null {
   const names: Buffer[] = []
   let isDos = false
   let at = 0
-  while (entries.length < count) {
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== entryMark) return null
+  while (at + 46 <= directory.length && directory.readUInt32LE(at) === entryMark) {
+    if (entries.length === parseLimits.archiveEntries)
+      throw new ParseError('too_large', 'The archive has more than 10,000 entries.')
     const nameEnd = at + 46 + directory.readUInt16LE(at + 28)
     const extra = directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))
     const unicode = extraField(extra, unicodePath)
@@ -207,6 +207,8 @@ function entriesOf(directory: Buffer, count: number): Entry[] | null {
     })
     at = nameEnd + extra.length + directory.readUInt16LE(at + 32)
   }
+  // Old programs count more than 65,535 from 0 again.
+  if (entries.length % 65_536 !== count % 65_536) return null
   const decoded = decodeNames(names, isDos)
   return entries.map((entry, i) => ({ ...entry, name: (decoded[i] ?? '').replaceAll('\\', '/') }))
 }

@@ -217,6 +217,8 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
 const archives: [name: string, content: Uint8Array, found: Record<string, string>][] = [
   ['two.gz', Buffer.concat([gzipSync('One'), gzipSync('Two')]), { two: 'OneTwo' }],
   ['after.zip', Buffer.concat([makeZip({ 'a.txt': 'A' }), Buffer.alloc(100)]), { 'a.txt': 'A' }],
+  ['large.zip', makeZip({ 'a.txt': 'A', 'd/b.txt': 'B' }, { zip64: true }), { 'a.txt': 'A', 'd/b.txt': 'B' }],
+  ['small-size.zip', makeZip({ 'a.txt': 'AAA' }, { zip64: true, claimedBytes: 1 }), { 'a.txt': 'AAA' }],
   ['nested.zip', makeZip({ 'a.txt': 'A', 'b.zip': makeZip({ 'c.txt': 'C' }, { stored: 'c.txt' }) }), { 'a.txt': 'A' }],
   ['dos.zip', namedZip(Buffer.from('Gr\x94\xe1e/\x8el.txt', 'latin1')), { 'Größe/Äl.txt': 'A' }],
   [

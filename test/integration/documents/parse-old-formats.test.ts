@@ -560,6 +560,8 @@ describe('parsing old and open formats', () => {
     ['a.gz', Buffer.concat(Array(257).fill(gzipSync(Buffer.alloc(2 ** 20)))), 'too_large'],
     ['a.zip', makeZip(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`${i}`, 'x']))), 'too_large'],
     ['a.zip', makeZip({ a: 'A' }, { encrypted: true }), 'unsupported'],
+    ['a.zip', makeZip({ a: 'A' }, { zip64: true, claimedBytes: 2 ** 50 }), 'too_large'],
+    ['a.zip', withCount(makeZip({ a: 'A' }, { zip64: true }), 2n ** 50n), 'malformed'],
     ['a.odt', odf('text', text, { 'META-INF/manifest.xml': '<m><encryption-data/></m>' }), 'locked'],
     ['a.odt', makeZip({ 'content.xml': '<a/>' }), 'malformed'],
     ['a.doc', makeDoc('Fees', { '/0Table': pieceOf(0x7fffffff) }), 'malformed'],
@@ -567,6 +569,12 @@ describe('parsing old and open formats', () => {
     await expect(parser.parseBytes(name, content)).rejects.toMatchObject({ reason })
   })
 })
+
+/** An archive that claims to have this number of files. */
+function withCount(zip: Buffer, count: bigint): Buffer {
+  zip.writeBigUInt64LE(count, zip.indexOf('PK\x06\x06') + 32)
+  return zip
+}
 
 /** The table of a document with one piece of this length, in characters. */
 function pieceOf(length: number): Buffer {
