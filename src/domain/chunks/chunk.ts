@@ -82,62 +82,70 @@ const dataSeparators = [...lineSeparators, /[,;:)\]}>|]\s*|\s+/g]
 const maxLine = 8_000
 
 /** Splits a block into pieces of at most `max` characters, as coarse as possible. Together they are the block. */
-function piecesOf(text: string, { kind, start, end, header }: Block, max: number): Piece[] {
+function* piecesOf(text: string, { kind, start, end, header }: Block, max: number): Generator<Piece> {
   const span = { start, end }
-  if (kind === 'prose' || kind === 'heading') return plain(split(text, span, max, proseSeparators))
-  if (kind === 'data') return plain(split(text, span, max, dataSeparators))
-  if (!header) return plain(splitLines(text, span, max))
-  const rows = splitLines(text, { start: Math.max(start, header.end), end }, max)
-  return rows.map((row, i) =>
-    i === 0 && isOwn(header, span) ? { start, end: row.end, header: undefined } : { ...row, header },
-  )
+  if (kind === 'prose' || kind === 'heading') yield* plain(split(text, span, max, proseSeparators))
+  else if (kind === 'data') yield* plain(split(text, span, max, dataSeparators))
+  else if (!header) yield* plain(splitLines(text, span, max))
+  else {
+    let own = isOwn(header, span)
+    for (const row of splitLines(text, { start: Math.max(start, header.end), end }, max)) {
+      yield own ? { start, end: row.end, header: undefined } : { ...row, header }
+      own = false
+    }
+  }
 }
 
-const plain = (spans: readonly Span[]): Piece[] => spans.map((span) => ({ ...span, header: undefined }))
+function* plain(spans: Iterable<Span>): Generator<Piece> {
+  for (const { start, end } of spans) yield { start, end, header: undefined }
+}
 
 /** Whether a table's header is a part of the block, at its start. */
 const isOwn = (header: Span, { start }: Span) => header.start === start
 
-const splitLines = (text: string, span: Span, max: number): Span[] =>
+const splitLines = (text: string, span: Span, max: number): Iterable<Span> =>
   split(text, span, max, lineSeparators, (line) =>
     line.end - line.start <= maxLine ? [line] : split(text, line, max, dataSeparators),
   )
 
-function split(
+/** One part after the other: a line of many megabytes has a part for each of its words. */
+function* split(
   text: string,
-  span: Span,
+  whole: Span,
   max: number,
-  [separator, ...finer]: readonly RegExp[],
-  finest = (rest: Span) => cut(text, rest, max),
-): Span[] {
-  if (span.end - span.start <= max) return [span]
-  if (!separator) return finest(span)
-  return partsAt(text, span, separator).flatMap((part) => split(text, part, max, finer, finest))
+  separators: readonly RegExp[],
+  finest = (rest: Span): Iterable<Span> => cut(text, rest, max),
+): Generator<Span> {
+  const open: Iterator<Span>[] = [[whole].values()]
+  for (let level = 0; level >= 0; level = open.length - 1) {
+    const { value: part, done } = open[level]?.next() ?? { done: true }
+    const separator = separators[level]
+    if (done) open.pop()
+    else if (part.end - part.start <= max) yield part
+    else if (separator) open.push(partsAt(text, part, separator))
+    else yield* finest(part)
+  }
 }
 
-function partsAt(text: string, { start, end }: Span, separator: RegExp): Span[] {
+function* partsAt(text: string, { start, end }: Span, separator: RegExp): Generator<Span> {
   const part = text.slice(start, end)
-  const parts: Span[] = []
   let from = 0
   for (const match of part.matchAll(separator)) {
     const to = match.index + match[0].length
-    parts.push({ start: start + from, end: start + to })
+    yield { start: start + from, end: start + to }
     from = to
   }
-  if (from < part.length) parts.push({ start: start + from, end })
-  return parts
+  if (from < part.length) yield { start: start + from, end }
 }
 
 /** A word longer than a chunk: cut anywhere but within a surrogate pair. */
-function cut(text: string, { start, end }: Span, max: number): Span[] {
-  const parts: Span[] = []
+function* cut(text: string, { start, end }: Span, max: number): Generator<Span> {
   for (let from = start; from < end; ) {
     const to = Math.min(end, from + max)
     const isSplitPair = to < end && (text.charCodeAt(to) & 0xfc00) === 0xdc00
-    parts.push({ start: from, end: isSplitPair ? to - 1 : to })
+    yield { start: from, end: isSplitPair ? to - 1 : to }
     from = isSplitPair ? to - 1 : to
   }
-  return parts
 }
 
 /**
