@@ -255,13 +255,13 @@ const listStyles: Readonly<Record<string, string>> = {
 
 const isHeading = (tag: string) => /^h[1-6]$/.test(tag)
 
-/** A line break in the source is a space on the page. */
-export const spaced = (source: string): string => source.replace(/\s+/g, ' ')
+/** A line break in the source is a space on the page. Most white space is one space already, and stays in its place. */
+export const spaced = (source: string): string => source.replace(/\s{2,}|[^\S ]/g, ' ')
 
 /** White space as a browser shows it. Line breaks of `br` stay. */
 export const collapsed = (text: string): string =>
   text
     .split('\n')
-    .map((line) => line.replace(/[^\S\u00a0]+/g, ' ').trim())
+    .map((line) => line.replace(/[^\S\u00a0]{2,}|[^\S\u00a0 ]/g, ' ').trim())
     .filter((line) => line !== '')
     .join('\n')

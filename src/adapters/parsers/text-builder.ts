@@ -114,7 +114,7 @@ export class Outline {
   }
 }
 
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export const oneLine = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()
 
 /** A cell of a table, and how many columns and rows it takes. `goesOn`: it is a part of the one above. */
 export interface Cell {

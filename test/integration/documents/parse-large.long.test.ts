@@ -50,6 +50,19 @@ a
     checkLocators({ ...parsed, units: [...parsed.units.slice(0, 3), ...parsed.units.slice(-3)] }, content)
   })
 
+  it.each([
+    ['a.txt', '', 60_000_000],
+    ['a.html', '<title>Log</title><p>', 19_000_000],
+    ['a.csv', 'id,note\n1,', 20_000_000],
+    ['a.json', '{"log":"', 30_000_000],
+  ])('reads a line without an end in %s', async (name, start, length) => {
+    const words = 'The crane waits for the ferry. '.repeat(length / 31)
+    const { units } = await parser.parseBytes(name, start + words + (name === 'a.json' ? '"}' : ''))
+    expect(units.length).toBeLessThanOrEqual(10_000)
+    const read = units.map(({ text }) => text).join(' ')
+    expect(read.match(/crane/g)).toHaveLength(words.length / 31)
+  })
+
   it('reads an archive that unpacks to 240 MB', async () => {
     const member = 'A line of a file, and then another one.\n'.repeat(200_000)
     const names = Array.from({ length: 30 }, (_, i) => `d/${i}.txt`)
