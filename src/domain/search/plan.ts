@@ -55,7 +55,7 @@ export function planSearch(session: Session, query: SearchQuery): Plan {
     visibility: { namespaceId, clauses: clausesOver(session, searched), planes, asOf: session.facts.asOf },
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     scopes: new Map(searched.map(({ id, scope }) => [id, scope])),
-    rules: { required: [], excluded: [], preferred: [], alone: false, isOpen: false },
+    rules: { required: [], excluded: [], preferred: [], name: null, alone: false, isOpen: false },
     synonyms: [],
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],

@@ -69,6 +69,8 @@ export interface TextRules {
   excluded: readonly string[]
   /** Texts with more of these rank before others. */
   preferred: readonly string[]
+  /** The query, where it is a name such as `C#` or `check_output`: texts in which it stands as it is typed come first. */
+  name: string | null
   /** Whether there is nothing else to search for. */
   alone: boolean
   /** Whether the last word also stands for words that begin with it. */
@@ -81,7 +83,21 @@ export function rulesOf({ text, phrases, excluded, prefix, syntax }: ReadQuery, 
   const [required, preferred] = syntax === 'web' ? [phrases, []] : [[], several]
   const hasRules = required.length + excluded.length > 0
   const alone = hasRules && analysis.words(text).length === 0
-  return { required, excluded, preferred, alone, isOpen: prefix !== null }
+  const name = phrases.length === 0 && isName(text) ? text.trim() : null
+  return { required, excluded, preferred, name, alone, isOpen: prefix !== null }
+}
+
+/** Of a name. What has more is a sentence. */
+const maxWords = 5
+/** Other than the punctuation that ends a sentence, or a part of it. */
+const sign = /[^\p{L}\p{N}\p{M}.,;:?…]|[.,;:?…](?=.*[\p{L}\p{N}])/u
+/** `utf8`, `getUserName`, `HTTPServer`. */
+const mixed = /\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
+
+/** Whether it is more than plain words: a sign, digits or capitals within a word, or a sign before or after it. */
+function isName(text: string): boolean {
+  const words = text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  return words.length <= maxWords && words.some((word) => sign.test(word) || mixed.test(word))
 }
 
 type Read = Pick<Unit, 'title' | 'text' | 'language'>
@@ -112,6 +128,36 @@ export function preferenceFor({ preferred }: TextRules, analysis: TextAnalysis):
     const found = partsOf(unit).map(places)
     return preferred.filter((_, i) => found.some((places) => (places[i]?.length ?? 0) > 0)).length
   }
+}
+
+/** What may stand between a name and the white space around it. */
+const [opening, closing] = [/[(\[{<"'“‘«„`¿¡]/u, /[)\]}>"'”’»“`.,:;!?…]/u]
+
+/** How exactly the name of a query stands in a Unit; 0: not. */
+export const asTyped = 3
+const [inAnotherCase, withinLonger] = [2, 1]
+
+export function namedBy(name: string, analysis: TextAnalysis): (unit: Read) => number {
+  const places = analysis.phrases([name])
+  const typed = name.normalize()
+  return (unit) => {
+    let exactness = 0
+    for (const text of partsOf(unit)) {
+      for (const { start, end } of places(text)[0] ?? []) {
+        const isAlone = isOutside(text, start - 1, -1, opening) && isOutside(text, end, 1, closing)
+        const isTyped = text.slice(start, end).normalize() === typed
+        exactness = Math.max(exactness, !isAlone ? withinLonger : isTyped ? asTyped : inAnotherCase)
+      }
+    }
+    return exactness
+  }
+}
+
+/** Whether only such punctuation stands between a place and the next white space, or the end. */
+function isOutside(text: string, from: number, step: number, punctuation: RegExp): boolean {
+  let at = from
+  while (punctuation.test(text[at] ?? '')) at += step
+  return /^\s?$/u.test(text[at] ?? '')
 }
 
 /** No phrase goes from a title into its text. */

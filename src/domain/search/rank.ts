@@ -13,8 +13,9 @@ import type { Deadlines } from '../turns/turns.ts'
 import type { Candidates, Leg } from './candidates.ts'
 import { diversify } from './diversify.ts'
 import type { RankingDeps } from './legs.ts'
+import { namedFirst, retrieveNamed } from './names.ts'
 import { type Plan, soughtIn } from './plan.ts'
-import { type Hydrated, preferring, retrieve } from './retrieve.ts'
+import { type Hydrated, preferring } from './retrieve.ts'
 import { snippetOf } from './snippet.ts'
 
 interface Ranked {
@@ -35,10 +36,10 @@ export async function rank(deps: RankingDeps, session: Session, plan: Plan, dead
   const { query } = plan
   const reranking = rerankingFor(deps.reranker, session, plan)
   const chosenFrom = deepened(plan, reranking)
-  const { hits: retrieved, more, facets, found, weights } = await retrieve(deps, chosenFrom)
+  const { hits: retrieved, more, facets, found, weights } = await retrieveNamed(deps, chosenFrom)
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
-  const preferred = preferring(deps, plan, ranked.hits)
+  const preferred = preferring(deps, plan, namedFirst(ranked.hits))
   const diverse = query.diversity > 0 ? await diversify(deps, session.namespace.id, query, preferred) : preferred
   const first = chosenFrom === plan ? 0 : query.offset
   const page = diverse.slice(first, first + query.topK)

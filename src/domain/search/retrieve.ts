@@ -153,6 +153,8 @@ async function newest(deps: RankingDeps, plan: Plan): Promise<{ found: Candidate
 export interface Hydrated extends Pick<Fused, 'unitId' | 'score' | 'value'> {
   explain: LegExplanation[]
   unit: Unit
+  /** How exactly the query's name stands in it; absent where that is not known. */
+  named?: number
   /** Of a group: its best hits, this one first. */
   members?: Hydrated[]
 }

@@ -184,7 +184,12 @@ export async function find(deps: SearchDeps, session: Session, original: SearchQ
       // The plan of the first search, so the same planes, scopes, access and filters. The query's picture and vectors were the question's.
       again: async (q) => {
         const step = {
-          ...{ ...plan, picture: null, like: null, rules: { ...rules, preferred: [], alone: false, isOpen: false } },
+          ...{
+            ...plan,
+            picture: null,
+            like: null,
+            rules: { ...rules, preferred: [], name: null, alone: false, isOpen: false },
+          },
           query: { ...query, q, vector: {}, facets: [], topK: hitsPerStep },
           synonyms: await synonymsOf(q),
         }
