@@ -89,8 +89,8 @@ export function rulesOf({ text, phrases, excluded, prefix, syntax }: ReadQuery, 
 
 /** Of a name. What has more is a sentence. */
 const maxWords = 5
-/** Other than the punctuation that ends a sentence, or a part of it. */
-const sign = /[^\p{L}\p{N}\p{M}.,;:?…]|[.,;:?…](?=.*[\p{L}\p{N}])/u
+/** Other than the punctuation that ends a sentence, or a part of it, and apostrophes of endings. */
+const sign = /[^\p{L}\p{N}\p{M}.,;:?…'’]|[.,;:?…](?=.*[\p{L}\p{N}])|['’](?=\p{Lu})/u
 /** `utf8`, `getUserName`, `HTTPServer`. */
 const mixed = /\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
 
@@ -131,7 +131,7 @@ export function preferenceFor({ preferred }: TextRules, analysis: TextAnalysis):
 }
 
 /** What may stand between a name and the white space around it. */
-const [opening, closing] = [/[(\[{<"'“‘«„`¿¡]/u, /[)\]}>"'”’»“`.,:;!?…]/u]
+const [opening, closing] = [/[([{<"'“‘«„`¿¡]/u, /[)\]}>"'”’»“`.,:;!?…]/u]
 
 /** How exactly the name of a query stands in a Unit; 0: not. */
 export const asTyped = 3

@@ -5,7 +5,7 @@ import { nameTable } from '../../support/texts/names.ts'
 const all = nameTable.flatMap(([, names]) => names)
 const nearNames = [...new Set(all.flatMap(({ near }) => near))]
 
-/** Texts of common words, and of the words in names: what a name must be told from. */
+/** Texts of common words, and of the words in names. */
 function fillers(count: number): string[] {
   const common =
     'the guide explains how this value is used and returned by a function of the module with an error'.split(' ')
