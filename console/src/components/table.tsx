@@ -78,6 +78,8 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
     ? virtualizer.getVirtualItems()
     : rows.map((_, index) => ({ index: offset + index, start: 0 }))
   const tracks = columns.map(({ width = 'minmax(96px, 1fr)' }) => width).join(' ')
+  // What `min-content` would come to, without measuring the contents of each row.
+  const least = (tracks.match(/\d+(?=px)/g) ?? []).reduce((sum, px) => sum + Number(px), 0)
 
   return (
     <div
@@ -92,13 +94,13 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         role="table"
         aria-label={label}
         aria-rowcount={(count ?? rows.length) + 1}
-        className={`w-full wide:min-w-fit ${stale ? 'stale' : ''}`}
+        style={{ gridTemplateColumns: tracks, minWidth: isNarrow ? undefined : least }}
+        className={`w-full ${stale ? 'stale' : ''}`}
       >
         <div
           role="row"
           aria-rowindex={1}
-          style={{ gridTemplateColumns: tracks }}
-          className="sticky top-0 z-10 grid border-b border-line bg-surface max-wide:sr-only wide:min-w-fit"
+          className="sticky top-0 z-10 grid grid-cols-[inherit] border-b border-line bg-surface max-wide:sr-only"
         >
           {columns.map(({ title, align }) => (
             <div
@@ -112,7 +114,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         </div>
         <div
           role="rowgroup"
-          className="relative wide:min-w-fit"
+          className="relative grid-cols-[inherit]"
           style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
           onFocus={({ target }) => {
             focused.current = Number(target.closest<HTMLElement>('[data-item]')?.dataset.item ?? -1)
@@ -130,9 +132,9 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
                 row={row}
                 index={index}
                 columns={columns}
-                tracks={tracks}
                 top={isVirtual ? start : undefined}
                 measure={isVirtual && isNarrow ? virtualizer.measureElement : undefined}
+                isNarrow={isNarrow}
               />
             )
           })}
@@ -146,44 +148,48 @@ interface TableRowProps<Row> {
   row: Row
   index: number
   columns: readonly Column<Row>[]
-  tracks: string
   /** Where it lies in a long table. */
   top: number | undefined
   measure: ((element: HTMLElement | null) => void) | undefined
+  isNarrow: boolean
 }
 
 /** Scrolling draws the rows that come, not those that are there. */
-const TableRow = memo(<Row,>({ row, index, columns, tracks, top, measure }: TableRowProps<Row>) => (
+const TableRow = memo(<Row,>({ row, index, columns, top, measure, isNarrow }: TableRowProps<Row>) => (
   <div
     role="row"
     aria-rowindex={index + 2}
     data-item={index}
     ref={measure}
     data-index={index}
-    style={{
-      gridTemplateColumns: tracks,
-      ...(top !== undefined && { position: 'absolute', top, left: 0, right: 0 }),
-    }}
-    className="relative border-b border-line last:border-b-0 focus-within:bg-hover hover:bg-hover max-wide:flex max-wide:flex-col max-wide:gap-1 max-wide:px-3 max-wide:py-2 wide:grid wide:h-9 wide:min-w-fit wide:items-center"
+    style={top === undefined ? undefined : { top }}
+    className={`${top === undefined ? 'relative' : 'absolute inset-x-0'} ${isNarrow ? card : line}`}
   >
-    {columns.map(({ title, cell, align }, column) => (
-      <div
-        key={title}
-        role="cell"
-        className={`min-w-0 max-wide:flex max-wide:items-baseline max-wide:gap-2 max-wide:first:font-strong max-wide:has-[>[data-value]:empty]:hidden wide:truncate wide:px-3 ${align === 'end' ? 'wide:text-right' : ''}`}
-      >
-        {column > 0 && (
-          <span aria-hidden className="w-28 shrink-0 text-small text-muted wide:hidden">
-            {title}
-          </span>
-        )}
+    {columns.map(({ title, cell, align }, column) =>
+      isNarrow ? (
         <div
-          data-value
-          className={`max-wide:min-w-0 max-wide:flex-1 wide:contents ${column === 0 ? 'max-wide:line-clamp-3' : ''}`}
+          key={title}
+          role="cell"
+          className="flex min-w-0 items-baseline gap-2 first:font-strong has-[>[data-value]:empty]:hidden"
         >
+          {column > 0 && (
+            <span aria-hidden className="w-28 shrink-0 text-small text-muted">
+              {title}
+            </span>
+          )}
+          <div data-value className={`min-w-0 flex-1 ${column === 0 ? 'line-clamp-3' : ''}`}>
+            {cell(row)}
+          </div>
+        </div>
+      ) : (
+        <div key={title} role="cell" className={`min-w-0 truncate px-3 ${align === 'end' ? 'text-right' : ''}`}>
           {cell(row)}
         </div>
-      </div>
-    ))}
+      ),
+    )}
   </div>
 )) as <Row>(props: TableRowProps<Row>) => ReactNode
+
+const eachRow = 'border-b border-line last:border-b-0 focus-within:bg-hover hover:bg-hover'
+const card = `${eachRow} flex flex-col gap-1 px-3 py-2`
+const line = `${eachRow} contain-strict grid h-9 grid-cols-[inherit] items-center`

@@ -14,9 +14,14 @@ export const scopeText = (scope: string): string => (scope === '*' ? 'all scopes
 /** The same where it stands by itself. */
 export const scopeTitle = (scope: string): string => (scope === '*' ? 'All scopes' : scope)
 
+// Made once, as the formats of moments: a row of a list may have one.
+const number = new Intl.NumberFormat()
+/** `1,490`. */
+export const numberText = (value: number): string => number.format(value)
+
 /** `1 file`, `2 files`. */
 export const counted = (count: number, one: string, more = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : more}`
+  `${numberText(count)} ${count === 1 ? one : more}`
 
 const planes: Record<string, string> = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' }
 /** What people call a plane. */

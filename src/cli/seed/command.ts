@@ -85,7 +85,8 @@ async function readCommand(args: readonly string[], env: Environment): Promise<S
 
 /** What else a first seed is refused for. */
 const seededBefore =
-  'if the demo is there already, use one of its tokens, or stop the service and replace them with seed --rotate'
+  'if the demo is there already, use one of its tokens, or stop the service and replace them with seed --rotate; ' +
+  'if people have signed up before, SVC_TOKEN must be the SUPER_ADMIN_TOKEN of the service'
 
 const seeded = z.looseObject({
   tokens: z.record(z.string(), z.string()),

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
+import { numberText } from '../../components/words.ts'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { EditGroup, type Group, GroupNameFields, PickPeople } from './edit-group.tsx'
@@ -27,9 +28,9 @@ export function Groups() {
         </>
       ),
     },
-    { title: 'Members', width: '96px', align: 'end', cell: ({ members }) => members.toLocaleString() },
+    { title: 'Members', width: '96px', align: 'end', cell: ({ members }) => numberText(members) },
     { title: 'Holds', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'Units', width: '88px', align: 'end', cell: ({ units }) => units.toLocaleString() },
+    { title: 'Units', width: '88px', align: 'end', cell: ({ units }) => numberText(units) },
     { title: 'From', width: '136px', cell: ({ source }) => sources[source] },
     {
       title: 'Change',

@@ -8,7 +8,7 @@ import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { When } from '../../components/when.tsx'
-import { planesText } from '../../components/words.ts'
+import { numberText, planesText } from '../../components/words.ts'
 import { usePages } from '../../graphql/pages.ts'
 import { DocsDocument, type DocsQuery } from './generated/graphql.ts'
 
@@ -70,6 +70,6 @@ const columns: readonly Column<Doc>[] = [
     width: '128px',
     cell: ({ planes }) => <span title={planes.join(', ')}>{planesText(planes)}</span>,
   },
-  { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
+  { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => numberText(units) },
   { title: 'Changed', width: '176px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
 ]
