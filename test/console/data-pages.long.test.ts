@@ -30,6 +30,18 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.context().close()
   })
 
+  test('the longest moment fits its column', async () => {
+    const page = await opened.open('/documents?scope=*')
+    const moment = page.getByRole('table', { name: 'Documents' }).locator('time').first()
+    const hidden = await moment.evaluate((time) => {
+      time.textContent = 'Dec 28, 2026, 10:48 PM'
+      const cell = time.closest('[role="cell"]')
+      return cell === null ? Number.NaN : cell.scrollWidth - cell.clientWidth
+    })
+    expect(hidden).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+
   test('the log verifies in the browser, and a row that was changed on the way does not', async () => {
     const page = await opened.open('/audit')
     await page.getByRole('button', { name: 'Verify' }).click()

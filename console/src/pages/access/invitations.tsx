@@ -24,7 +24,7 @@ export function Invitations() {
     { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ createdBy, createdByName }) => <Person id={createdBy} name={createdByName} /> },
-    { title: 'Ends', width: '176px', cell: ({ expiresAt }) => <When at={expiresAt} /> },
+    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => <When at={expiresAt} /> },
     { title: 'State', width: '104px', cell: ({ state }) => state },
     revokeColumn(
       revoke,

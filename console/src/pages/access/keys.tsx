@@ -50,7 +50,7 @@ export function Keys() {
       width: '120px',
       cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
-    { title: 'Used', width: '176px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
+    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'never') },
     { title: 'Ends', width: '104px', cell: ({ expiresAt }) => dayText(expiresAt) || 'never' },
     revokeColumn(revoke, (key) => whatEnds(key, user, key.id === inUse)),
   ]

@@ -31,7 +31,7 @@ export function Principals() {
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
     { title: 'Read only', width: '104px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
-    { title: 'Made', width: '176px', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { title: 'Made', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       title: 'Change',
       width: '136px',

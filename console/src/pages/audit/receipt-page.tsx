@@ -75,7 +75,7 @@ const rows: readonly Column<Receipt['rows'][number]>[] = [
       </PageLink>
     ),
   },
-  { title: 'Time', width: '176px', cell: ({ row }) => <When at={row.time} /> },
+  { title: 'Time', width: '192px', cell: ({ row }) => <When at={row.time} /> },
   { title: 'Principal', cell: ({ row }) => row.principalId },
   { title: 'Hash', cell: ({ row }) => <code>{row.hash}</code> },
 ]

@@ -7,7 +7,7 @@ import { isVerb, verbs } from './verbs.ts'
 export type NamedRow = LogRow & { principalName?: string | null }
 
 /** Ids that tell a reader nothing. They stand in the row itself. */
-const opaque = /^(agent|document|eval|export|grant|invitation|key|source)_/
+const opaque = /^(agent|document|eval|export|grant|invitation|key|source|unit)_/
 
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
 export function Sentence({ row }: { row: NamedRow }) {

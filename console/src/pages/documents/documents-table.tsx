@@ -71,5 +71,5 @@ const columns: readonly Column<Doc>[] = [
     cell: ({ planes }) => <span title={planes.join(', ')}>{planesText(planes)}</span>,
   },
   { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => numberText(units) },
-  { title: 'Changed', width: '176px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
+  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <When at={updatedAt} /> },
 ]

@@ -117,5 +117,5 @@ const columns: readonly Column<ListedUnitFragment>[] = [
   },
   { title: 'Plane', width: '80px', cell: ({ plane }) => <span title={plane}>{planeText(plane)}</span> },
   { title: 'Kind', width: '136px', cell: ({ modality }) => <span title={modality}>{modalityText(modality)}</span> },
-  { title: 'Written', width: '176px', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { title: 'Written', width: '192px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ]
