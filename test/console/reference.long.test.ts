@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../support/amounts.ts'
 import { noBrowser, overflow, visit } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
@@ -16,7 +17,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
     await opened?.close()
   })
 
-  it.each(['light', 'dark'] as const)('shows the operations and sends a request, %s', async (theme) => {
+  it.each(sampled(['light', 'dark'] as const, 1))('shows the operations and sends a request, %s', async (theme) => {
     const { page, problems } = await visit(opened.browser, opened.url, { theme })
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {

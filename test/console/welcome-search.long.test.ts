@@ -160,22 +160,6 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     await expect.poll(() => main.locator('script, img').count()).toBe(0)
   })
 
-  it('fits 360 px, and both themes have the contrast', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const window = await opened.window({ theme, width: 360 })
-      const narrow = await window.newPage()
-      await signInWithKey(narrow, admin)
-      for (const path of ['/search?q=retention', '/ask?q=What%20is%20kept%3F', '/welcome']) {
-        await narrow.goto(opened.url + path)
-        await narrow.getByRole('heading', { level: 1 }).waitFor()
-        await narrow.waitForLoadState('networkidle')
-        await expect.poll(() => violations(narrow)).toEqual([])
-        await expect.poll(() => narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-      }
-      await window.close()
-    }
-  })
-
   it('tells each tab of its own key that the session is over', async () => {
     const other = await page.context().newPage()
     await signInWithKey(other, admin)

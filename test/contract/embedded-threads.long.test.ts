@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
+import { atNight } from '../support/amounts.ts'
 import { openIndex, type TestIndexOptions } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
@@ -39,7 +40,7 @@ for (const [name, options] of Object.entries(pressures)) {
       await index.vectors.feed.apply(namespaceId, changes, seq + unitIds.length)
     }
     const steady = unitIds.filter((_, i) => i !== 7)
-    const [rounds, maxRounds, enoughSearches] = [30, 300, 200]
+    const [rounds, maxRounds, enoughSearches] = atNight ? [30, 300, 200] : [10, 100, 70]
 
     it('see each batch as a whole, none of them lost, none twice', async () => {
       let [sent, acknowledged, searches, finished] = [1, 0, 0, false]
@@ -97,7 +98,7 @@ for (const [name, options] of Object.entries(pressures)) {
           }),
         )
       }
-      for (let version = 1; version <= 30; version++) {
+      for (let version = 1; version <= (atNight ? 30 : 15); version++) {
         if (version % 10 === 0) await index.texts.feed.reset(namespaceId)
         const changes = unitIds.map((unitId, i) => {
           const owner = readers.find((reader) => reads(reader, i, version)) ?? ''
@@ -112,7 +113,7 @@ for (const [name, options] of Object.entries(pressures)) {
       const namespaces = Array.from({ length: 5 }, (_, i) => `ns_${i}`)
       const lives = namespaces.map(async (namespaceId, n) => {
         const living = new Set<string>()
-        for (let seq = 1; seq <= 60; seq++) {
+        for (let seq = 1; seq <= (atNight ? 60 : 30); seq++) {
           const unitId = `${namespaceId}-u${(seq * (n + 3)) % 11}`
           const gone = living.has(unitId) && seq % 3 === 0
           if (gone) living.delete(unitId)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldTables } from '../../src/adapters/catalog/memory/commits.ts'
 import { Memory } from '../../src/adapters/catalog/memory/memory.ts'
+import { atNight } from '../support/amounts.ts'
 import type { TestApp } from '../support/boot.ts'
 import { changeAll, mutations } from './catalog-memory/change.ts'
 import { bootReplicas, closeReplicas } from './catalog-memory/replicas.ts'
@@ -34,7 +35,8 @@ const forgottenTables: Record<string, readonly string[]> = {
   'unit,acl_set,unit_count,plane_model,head': ['ingest', 'updateUnit', 'deleteUnits', 'restoreUnits'],
 }
 
-describe.skipIf(isServer)('the memory that watches the embedded connection', () => {
+// They test the property, not the service: at night.
+describe.runIf(atNight && !isServer)('the memory that watches the embedded connection', () => {
   test.each(Object.entries(forgottenTables))(
     'is found out if it forgets changes of %s',
     { timeout: 240_000 },
@@ -71,7 +73,7 @@ const forgottenChanges: Record<string, (apply: Apply) => Apply> = {
   }),
 }
 
-describe('the memory', () => {
+describe.runIf(atNight)('the memory', () => {
   test.each(Object.entries(forgottenChanges))(
     'is found out if it forgets %s',
     { timeout: 240_000 },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sampled } from '../../support/amounts.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../../support/stripe/billing-app.ts'
 import { type Fault, secretKey, webhookSecret } from '../../support/stripe/local-stripe.ts'
 import { emit, put } from '../../support/stripe/state.ts'
@@ -26,7 +27,7 @@ const unavailable = {
 }
 const faults: Fault[] = ['down', 'slow', 'trickling', 'broken', 'limited', 'senseless']
 
-describe.each(faults)('with the provider %s', (fault) => {
+describe.each(sampled(faults, 3))('with the provider %s', (fault) => {
   it('what needs it is 503 billing_unavailable within its time', async () => {
     billing.stripe.fault = fault
     const { result: replies, ms } = await waited(() =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSnapshot, snapshotPath, writeSnapshot } from '../../../src/adapters/index-embedded/shard/snapshot.ts'
 import { put } from '../../contract/index-fixtures.ts'
 import { comparable } from '../../property/non-interference/questions.ts'
+import { sampled } from '../../support/amounts.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { take } from '../../support/index/shards.ts'
@@ -129,7 +130,7 @@ describe('after a restart, searches answer the same', () => {
       cursors: [1, 1],
     },
   }
-  for (const [name, { tamper, damaged, cursors: expected }] of Object.entries(tamperings)) {
+  for (const [name, { tamper, damaged, cursors: expected }] of sampled(Object.entries(tamperings), 4)) {
     test(name, async () => {
       const { app, warnings, cursors, close } = await restart(tamper)
       expect(cursors).toEqual(heads().map((head, i) => head * (expected[i] ?? 0)))

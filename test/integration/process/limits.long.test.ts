@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atNight } from '../../support/amounts.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { reportFault } from '../../support/process/report-fault.ts'
 import { failedStart, type ServerProcess, startServerProcess } from '../../support/process/server-process.ts'
@@ -92,14 +93,14 @@ describe('a limit of memory', { timeout }, () => {
     // 15 MB of Units, of which the last one is wrong: they are read and checked, not stored.
     const texts = Array.from({ length: 999 }, (_, i) => ({ ...unitOf(`large ${i}`), text: 'ferry '.repeat(2500) }))
     const large = { units: [...texts, { scope: 'harbor/general', text: 7 }] }
-    const replies = await Promise.all(Array.from({ length: 24 }, () => call('POST', '/v1/ingest', large)))
+    const replies = await Promise.all(Array.from({ length: 16 }, () => call('POST', '/v1/ingest', large)))
     for (const reply of replies) {
       expect(reply).toEqual({
         status: 400,
         body: { error: 'bad_request', status: 400, detail: expect.stringContaining('units[999].text') },
       })
     }
-    const small = await reportFault('192 MB', '24 bodies of 15 MB at once', () => call('GET', '/v1/units/small'))
+    const small = await reportFault('192 MB', '16 bodies of 15 MB at once', () => call('GET', '/v1/units/small'))
     expect(small.status).toBe(200)
     expect((await call('GET', '/v1/audit/verify')).body).toMatchObject({ intact: true })
     server.kill('SIGTERM')
@@ -107,7 +108,7 @@ describe('a limit of memory', { timeout }, () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('an idle process', { timeout }, () => {
+describe.runIf(process.platform === 'linux' && atNight)('an idle process, at night', { timeout }, () => {
   it('gives the memory of many writes back', async () => {
     await using server = await startServerProcess(
       { ...env(), SUPER_ADMIN_TOKEN: secret, INFERENCE: 'builtin' },
