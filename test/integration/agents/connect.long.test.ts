@@ -18,7 +18,8 @@ const main = join(import.meta.dirname, '../../../src/main.ts')
 const key = 'svc_sk_secret_1'
 
 function connect(...args: string[]) {
-  const env = { PATH: process.env.PATH, HOME: home, SVC_TOKEN: key, SVC_URL: 'https://retrieval.example' }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: home, SVC_TOKEN: key, SVC_URL: 'https://retrieval.example' }
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'connect', ...args], {
     cwd: project,
     env,

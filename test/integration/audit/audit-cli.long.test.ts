@@ -59,8 +59,9 @@ async function audit(
   args: readonly string[],
   { stdin = '', env = {} }: { stdin?: string; env?: object } = {},
 ): Promise<Ran> {
+  const { NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [program, 'audit', ...args], {
-    env: { ...env },
+    env: { NODE_COMPILE_CACHE, ...env },
     timeout: 180_000,
     killSignal: 'SIGKILL',
   })

@@ -38,7 +38,8 @@ afterAll(async () => {
 })
 
 async function run(...args: string[]) {
-  const env = { SVC_TOKEN: token }
+  const { NODE_COMPILE_CACHE = '' } = process.env
+  const env = { NODE_COMPILE_CACHE, SVC_TOKEN: token }
   const child = spawn(process.execPath, [program, 'evaluate', '--url', server.url, ...args], {
     env,
     timeout: 180_000,

@@ -24,10 +24,10 @@ export interface RunningCommand {
 }
 
 export function startIngest({ url, token, scope, cwd }: Command, ...args: string[]): RunningCommand {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, ['--', program, 'ingest', ...args, '--scope', scope], {
     cwd,
-    env: { PATH, HOME, SVC_TOKEN: token, SVC_URL: url },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, SVC_TOKEN: token, SVC_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')

@@ -23,11 +23,11 @@ interface Options {
 /** Runs a command of the program as npm's scripts do, with only these settings, until it ends. */
 export async function runProgram({ args, env = {}, cwd = tmpdir(), input = '', wrapper = [] }: Options): Promise<Ran> {
   const file = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const [command = '', ...rest] = [...wrapper, process.execPath, '--', file, ...args]
   const child = spawn(command, rest, {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: 'pipe',
   })
   child.stdin.on('error', () => {})

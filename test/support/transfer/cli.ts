@@ -22,9 +22,9 @@ export async function transferOn(
   storage: TestStorage,
   ...args: string[]
 ): Promise<Ran> {
-  const { PATH = '' } = process.env
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const signing = { AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
-  const env = { PATH, ...environmentOf(storage), ...signing, ...settings }
+  const env = { PATH, NODE_COMPILE_CACHE, ...environmentOf(storage), ...signing, ...settings }
   const child = spawn(process.execPath, [program, 'transfer', ...args], {
     env,
     timeout: 180_000,
