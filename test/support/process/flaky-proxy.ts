@@ -5,13 +5,13 @@ import { buffer } from 'node:stream/consumers'
 /** A status; `reset`: the connection breaks before the answer; `cut`: in the middle of it, after the service acted. */
 export type Fault = number | 'reset' | 'cut'
 
-/** Stands before a service. Every second request, from the second on, has the next fault, until there are no more. */
-export async function startFlakyProxy(target: string, faults: readonly Fault[]) {
+/** Stands before a service. Every `nth` request has the next fault, until there are no more. */
+export async function startFlakyProxy(target: string, faults: readonly Fault[], nth = 2) {
   const left = [...faults]
   let count = 0
   const server = createServer((incoming, outgoing) => {
     count++
-    const fault = count % 2 === 0 ? left.shift() : undefined
+    const fault = count % nth === 0 ? left.shift() : undefined
     handle(target, incoming, outgoing, fault).catch(() => incoming.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
