@@ -155,10 +155,12 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
 
   it('ends by itself on a page that asks again and again, once it ran out', async () => {
     await signedInTab()
+    await window.clock.install()
     const health = await openTab('/health')
     await health.locator('main[aria-busy="false"]').getByRole('heading', { level: 1, name: 'Health' }).waitFor()
     const { client } = opened.app.runtime.bindings.catalog as PrismaCatalog
     await client.authSession.updateMany({ where: { user: { email } }, data: { expiresAt: new Date(Date.now() - 1) } })
+    await health.clock.fastForward(60_000)
     await expectSignedOut(health)
     await alert(health).getByRole('link', { name: 'Sign in' }).click()
     await fillIn(health)

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { violations } from '../support/browser/axe.ts'
 import { noBrowser } from '../support/browser/browser.ts'
@@ -53,12 +53,32 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await page.getByRole('button', { name: /^Send \d+ files?$/ }).click()
   }
 
-  /** Lets `bytesPerSecond` leave the page. */
-  const slowUploads = async (page: Page, bytesPerSecond: number) => {
+  /** Lets this number of bytes a second leave the page, until it is called again; -1 is all. */
+  const throttleOf = async (page: Page) => {
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
-    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond }
-    await session.send('Network.emulateNetworkConditions', conditions)
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
+    return (uploadThroughput: number) =>
+      session.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput })
+  }
+
+  /** A tab whose timers can be moved on: the page asks for its runs, and follows them again, every ten seconds. */
+  const openWithClock = async (path: string) => {
+    const page = await opened.tab()
+    await page.clock.install()
+    await page.goto(path)
+    await page.locator('main[aria-busy="false"] h1').waitFor()
+    const untilItShows = (text: Locator) =>
+      expect
+        .poll(
+          async () => {
+            await page.clock.fastForward(10_000)
+            return text.count()
+          },
+          { interval: 500 },
+        )
+        .toBe(1)
+    return { page, untilItShows }
   }
 
   const found = async (token: string, q: string) => {
@@ -84,8 +104,8 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await readers.press('Enter')
     await page.getByRole('button', { name: 'Remove group backend' }).waitFor()
     await expect.poll(() => violations(page)).toEqual([])
-    // Eight seconds: a busy machine looks at the bar while it is on its way.
-    await slowUploads(page, 20_000)
+    const throttle = await throttleOf(page)
+    await throttle(5_000)
     await send.click()
     const bar = page.getByRole('progressbar', { name: 'Upload of dropped-bollards.txt' })
     await expect
@@ -93,6 +113,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
       .toBe(true)
     const runs = page.getByRole('region', { name: 'Runs' })
     await runs.getByText(/^sending, .* of \d+\.\d kB, \d+ s left$/).waitFor()
+    await throttle(-1)
     await runs.getByText(/^ready, \d+ Units$/).waitFor({ timeout: long })
     await expect.poll(() => bar.count()).toBe(0)
     const bollards = await found(opened.tokens.readonly ?? '', 'bollard of the quay')
@@ -233,7 +254,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
   })
 
   it('stay ready where the answer to the upload comes last', async () => {
-    const page = await opened.open('/documents?scope=harbor/general')
+    const { page, untilItShows } = await openWithClock('/documents?scope=harbor/general')
     const release = holdRuns(opened.app)
     const late = Promise.withResolvers<void>()
     let follows = 0
@@ -248,7 +269,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     })
     await dropAndSend(page, [file('tide.txt', 'The tide table hangs in the hall.')])
     const runs = page.getByRole('region', { name: 'Runs' })
-    await runs.getByText('being read', { exact: true }).waitFor({ timeout: long })
+    await untilItShows(runs.getByText('being read', { exact: true }))
     release()
     await runs.getByText('ready, 1 Unit', { exact: true }).waitFor({ timeout: long })
     late.resolve()
@@ -258,7 +279,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
   })
 
   it('are followed on where the connection breaks', async () => {
-    const page = await opened.open('/documents?scope=harbor/general')
+    const { page, untilItShows } = await openWithClock('/documents?scope=harbor/general')
     let broken = 0
     await page.route('**/graphql', async (route) => {
       const follows = route.request().headers().accept === 'text/event-stream'
@@ -268,7 +289,7 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     })
     await dropAndSend(page, [file('buoy.txt', 'The buoy of the channel is green.')])
     const runs = page.getByRole('region', { name: 'Runs' })
-    await runs.getByText('ready, 1 Unit', { exact: true }).waitFor({ timeout: long })
+    await untilItShows(runs.getByText('ready, 1 Unit', { exact: true }))
     expect(broken).toBe(1)
     await page.context().close()
   })
