@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -53,7 +54,9 @@ beforeAll(async () => {
     recursive: true,
     filter: (path) => !/node_modules|\/dist$/.test(path),
   })
-  await npm(build, 'ci', ...quiet)
+  const installed = join(root, 'clients/typescript/node_modules')
+  if (existsSync(installed)) await symlink(installed, join(build, 'node_modules'))
+  else await npm(build, 'ci', ...quiet)
   await npm(build, 'run', '--silent', 'build')
   await npm(build, 'pack', '--silent')
   const { version, devDependencies } = JSON.parse(await readFile(join(build, 'package.json'), 'utf8'))
