@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { atNight } from '../../support/amounts.ts'
 import { expectSoundCatalog, withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
-import { runProgram, runSeed } from '../../support/process/run-program.ts'
+import { runProgram } from '../../support/process/run-program.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from '../../support/process/server-process.ts'
 import { canMount, mountTmpfs } from '../../support/process/tmpfs.ts'
 import { tempDir } from '../../support/temp-dir.ts'
@@ -24,8 +24,8 @@ beforeAll(async () => {
   storage = await createStorage({ embedded: true })
   folder = tempDir('backup')
   server = await startServerProcess(environmentOf(storage))
-  const seeded = await runSeed(['--url', server.url], {})
-  token = JSON.parse(seeded.stdout).tokens.admin
+  const seeded = await fetch(`${server.url}/v1/admin/seed`, { method: 'POST' })
+  token = (await seeded.json()).tokens.admin
 }, timeout)
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -84,8 +84,6 @@ it('takes one moment while the service writes, which restores as a sound catalog
   expect(snapshot).toMatchObject({ keys: true, service_version: expect.any(String) })
   expect(snapshot.counts.units).toBeGreaterThanOrEqual(100 + before)
 
-  const verified = await run('restore', to(), '--verify')
-  expect(verified).toMatchObject({ code: 0, stderr: '' })
   const restored = join(folder.path, 'restored')
   expect(await run('restore', to(), '--data-dir', restored)).toMatchObject({ code: 0, stderr: '' })
   expect(readdirSync(restored).sort()).toEqual(expect.arrayContaining(['catalog', 'objects', 'secrets']))
@@ -100,11 +98,13 @@ it('takes one moment while the service writes, which restores as a sound catalog
 })
 
 it('takes little more after one per cent of the Units changed', { timeout }, async () => {
-  for (let n = 0; n < 2000; n += 250) await ingest(n, 250, 2)
+  // By day few: the more there are, the less is one per cent of all that is kept.
+  const units = atNight ? 2000 : 500
+  for (let n = 0; n < units; n += 250) await ingest(n, 250, 2)
   const full = join(folder.path, 'full')
   const ran = await run('backup', full, '--json')
   const first = JSON.parse(ran.stdout)
-  for (let n = 0; n < 20; n += 1) await ingest(n * 97, 1, 3)
+  for (let n = 0; n < units / 100; n += 1) await ingest(n * 97, 1, 3)
   const second = JSON.parse((await run('backup', full, '--json')).stdout)
   expect(first.added_bytes).toBe(first.bytes)
   expect(second.added_bytes).toBeGreaterThan(0)
@@ -152,7 +152,6 @@ it('leaves the keys out, and works while the service is stopped', { timeout }, a
   const env = { AUDIT_SIGNING_KEY: seed.toString('base64') }
   const keyed = join(folder.path, 'with-old-key')
   expect(await runProgram({ args: ['restore', to(), '--data-dir', keyed], env })).toMatchObject({ code: 0, stderr: '' })
-  expect(await run('restore', to(), '--verify')).toMatchObject({ code: 0, stderr: '' })
   server = await startServerProcess(
     environmentOf({ ...storage, dataDir: restored, catalog: { kind: 'pglite', dataDir: restored } }),
   )
@@ -199,8 +198,10 @@ it('refuses what is damaged, foreign or newer, and names it', { timeout }, async
   await refused('is damaged')
   writeFileSync(newest, text)
 
+  const format = readFileSync(join(to(), 'backup.json'))
   writeFileSync(join(to(), 'backup.json'), '{"format": "multimodal-retrieval-backup", "version": 2}')
   await refused('format 2')
+  writeFileSync(join(to(), 'backup.json'), format)
   expect(await run('restore', folder.path, '--data-dir', target)).toMatchObject({ code: 1, stdout: '' })
   expect(await run('backup', storage.dataDir)).toMatchObject({ code: 2, stdout: '' })
   expect(await run('backup', folder.path)).toMatchObject({
@@ -214,9 +215,8 @@ it('refuses what is damaged, foreign or newer, and names it', { timeout }, async
 it.skipIf(!canMount)('says that a disk is read-only (needs the right to mount)', { timeout }, async () => {
   await using disk = mountTmpfs('64k')
   execFileSync('mount', ['-o', 'remount,ro', disk.path])
-  const [from, target] = [join(folder.path, 'from'), join(disk.path, 'new')]
-  expect((await run('backup', from)).code).toBe(0)
-  const [backedUp, restored] = [await run('backup', target), await run('restore', from, '--data-dir', target)]
+  const target = join(disk.path, 'new')
+  const [backedUp, restored] = [await run('backup', target), await run('restore', to(), '--data-dir', target)]
   expect([backedUp.code, backedUp.stderr]).toEqual([2, `backup: ${target}: read-only file system\n`])
   expect([restored.code, restored.stderr]).toEqual([2, expect.stringMatching(/^restore: .*: read-only file system\n$/)])
 })
