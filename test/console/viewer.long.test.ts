@@ -48,8 +48,11 @@ const files = {
 
 describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
+  /** One for all: the scripts are loaded once. */
+  let tab: Page
   beforeAll(async () => {
     opened = await openSeededConsole()
+    tab = await opened.tab()
     const more = { scope: 'harbor/general', aclGroups: ['backend'] }
     for (const [name, data] of Object.entries(files)) {
       expect((await taken(opened.app, opened.admin, name, data, more)).status, name).toBe('ready')
@@ -60,10 +63,10 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     expect(opened.problems).toEqual([])
   })
 
-  const open = async (name: string, more = '') => {
-    const page = await opened.open(`/view?scope=*&doc=${encodeURIComponent(name)}${more}`)
-    await page.getByRole('heading', { level: 1, name: name.split('/').at(-1) ?? '' }).waitFor()
-    return page
+  const open = async (name: string) => {
+    await tab.goto(`/view?scope=*&doc=${encodeURIComponent(name)}`)
+    await tab.getByRole('heading', { level: 1, name: name.split('/').at(-1) ?? '' }).waitFor()
+    return tab
   }
   const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
   const marks = (page: Page) => page.getByRole('region', { name: 'Text' }).locator('mark')
@@ -77,7 +80,6 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: '2019' }).click()
     await page.getByRole('table', { name: 'Documents' }).getByRole('link', { name: 'berths' }).first().waitFor()
     await expect.poll(() => [param(page, 'prefix'), param(page, 'scope')]).toEqual(['reports/2019/', 'harbor/general'])
-    await page.context().close()
   })
 
   it('turns pages and zooms by keys, and the URL gives both again', async () => {
@@ -102,7 +104,6 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
       .poll(async () => ((await shown.boundingBox())?.width ?? 0) / ((await source.boundingBox())?.width ?? 1))
       .toBeCloseTo(1.25, 1)
     await expect.poll(() => violations(page)).toEqual([])
-    await page.context().close()
   })
 
   it('finds words in the text and on the pages', async () => {
@@ -130,7 +131,6 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     await expect.poll(() => count.innerText()).toBe('2 of 2')
     await page.getByRole('searchbox').fill('no such words')
     await expect.poll(() => count.innerText()).toBe('Not found')
-    await page.context().close()
   })
 
   it('shows sheets as tables, with a choice of the sheet', async () => {
@@ -145,7 +145,6 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     await page.getByRole('table', { name: 'Sheet Berths' }).waitFor()
     await expect.poll(() => marks(page).allInnerTexts()).toEqual(['South'])
     await expect.poll(() => violations(page)).toEqual([])
-    await page.context().close()
   })
 
   it('lays out slides, mail and code', async () => {
@@ -155,7 +154,6 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
     await expect.poll(() => list.getByRole('heading').allInnerTexts()).toEqual(['Winter timetable', 'Next steps'])
     await expect.poll(() => list.getByRole('listitem').nth(1).innerText()).toContain('Survey the quay wall')
     await expect.poll(() => violations(slides)).toEqual([])
-    await slides.context().close()
 
     const mail = await open('berth.eml')
     const message = mail.getByRole('article')
@@ -169,23 +167,22 @@ describe.skipIf(noBrowser)(`the viewer${noBrowser ? ` (${noBrowser})` : ''}`, ()
       ])
     await expect.poll(() => message.innerText()).toContain('The ferry moves to berth 5.')
     await expect.poll(() => violations(mail)).toEqual([])
-    await mail.context().close()
 
     const code = await open('gate.ts')
     const text = code.getByRole('region', { name: 'Text' })
     await text.getByText('return gate.open()').waitFor()
     await expect.poll(() => text.locator('code').allInnerTexts()).toEqual(['1', '2', '3', '4'])
     await expect.poll(() => violations(code)).toEqual([])
-    await code.context().close()
   })
 
   it('fits a phone', async () => {
+    const page = await opened.tab({ theme: 'dark', width: 360 })
     for (const name of Object.keys(files)) {
-      const page = await opened.open(`/view?scope=*&doc=${encodeURIComponent(name)}`, { theme: 'dark', width: 360 })
+      await page.goto(`/view?scope=*&doc=${encodeURIComponent(name)}`)
       await page.getByRole('region', { name: 'Text' }).waitFor()
       await expect.poll(() => overflow(page), { message: name }).toBe(0)
-      await page.context().close()
     }
+    await page.context().close()
   })
 })
 
