@@ -103,7 +103,8 @@ describe('text in pictures on this machine', () => {
     }
   })
 
-  test('a model that comes while the service runs reads what is sent from then on', async () => {
+  // They mostly wait, so they run concurrently.
+  test.concurrent('a model that comes while the service runs reads what is sent from then on', async () => {
     const later = tempDir('later-models')
     const running = await boot({ config: { inference: inferenceOf({ MODELS_DIR: later.path }) } })
     const librarian = await running.principal({ id: 'librarian', namespace: 'library' })
@@ -116,7 +117,9 @@ describe('text in pictures on this machine', () => {
     later.remove()
   })
 
-  test('with a file that is not the model’s the Units stand, and the text follows when it is', async () => {
+  test.concurrent('with a file that is not the model’s the Units stand, and the text follows when it is', async ({
+    expect,
+  }) => {
     const other = tempDir('other-models')
     writeTinyOcr(other.path, 'MIND THE GAP')
     const file = join(other.path, 'ocr/dict.txt')

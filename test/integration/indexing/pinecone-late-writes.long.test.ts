@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { boot, type TestApp } from '../../support/boot.ts'
-import { type Asked, type LocalPinecone, startLocalPinecone } from '../../support/pinecone/local-pinecone.ts'
+import { expect, test } from 'vitest'
+import { boot } from '../../support/boot.ts'
+import { type Asked, startLocalPinecone } from '../../support/pinecone/local-pinecone.ts'
 import { pineconeOn } from '../../support/pinecone/settings.ts'
 import { createTenant } from '../../support/pinecone/tenant.ts'
 import { eventually } from '../../support/waited.ts'
 
-let pinecone: LocalPinecone
-let app: TestApp
-
-beforeAll(async () => {
-  pinecone = await startLocalPinecone()
-  app = await boot({ config: { vectorIndex: pineconeOn(pinecone), ingestWaitMs: 100 } })
+async function start() {
+  const pinecone = await startLocalPinecone()
+  const app = await boot({ config: { vectorIndex: pineconeOn(pinecone), ingestWaitMs: 100 } })
   await eventually(async () => expect((await app.call('GET', '/v1/health')).body.status).toBe('ok'))
-})
-afterAll(async () => {
-  await app.close()
-  await pinecone[Symbol.asyncDispose]()
-})
+  return {
+    pinecone,
+    app,
+    [Symbol.asyncDispose]: async () => {
+      await app.close()
+      await pinecone[Symbol.asyncDispose]()
+    },
+  }
+}
 
 const isUpsertOf =
   (text: string) =>
   ({ path, body, index }: Asked) =>
     path === '/vectors/upsert' && index !== null && JSON.stringify(body).includes(text)
 
-async function tenant(name: string) {
+async function tenant({ app, pinecone }: Awaited<ReturnType<typeof start>>, name: string) {
   const made = await createTenant(app, pinecone, name)
   const pending = async () => {
     const { body } = await made.call('GET', '/v1/compaction')
@@ -35,7 +36,7 @@ async function tenant(name: string) {
     pending,
     /** Checks that when nothing is pending, Pinecone holds only these Units, and that this remains so. */
     expectOnly: async (externalIds: string[]) => {
-      await expect.poll(pending).toBe(0)
+      await eventually(async () => expect(await pending()).toBe(0))
       const held = () => made.records().map(({ metadata }) => metadata.external_id)
       expect(held()).toEqual(externalIds)
       expect((await made.call('POST', '/v1/compaction')).body.planes).toEqual(
@@ -50,8 +51,13 @@ const lantern = (external_id: string, more: object = {}) => ({
   ...more,
 })
 
-test('a put that Pinecone does after the deletion that followed it is deleted again before nothing is pending', async () => {
-  const { ingest, call, records, pending, expectOnly } = await tenant('late')
+// They mostly wait, so they run concurrently.
+test.concurrent('a put that Pinecone does after the deletion that followed it is deleted again before nothing is pending', async ({
+  expect,
+}) => {
+  await using service = await start()
+  const { pinecone } = service
+  const { ingest, call, records, pending, expectOnly } = await tenant(service, 'late')
   await ingest([lantern('kept')])
   await expect.poll(pending).toBe(0)
   pinecone.faulty = isUpsertOf('doomed')
@@ -64,8 +70,12 @@ test('a put that Pinecone does after the deletion that followed it is deleted ag
   await expectOnly(['kept'])
 })
 
-test('what one index still does while another one fails is waited for before the next write', async () => {
-  const { ingest, call, pending, expectOnly } = await tenant('busy')
+test.concurrent('what one index still does while another one fails is waited for before the next write', async ({
+  expect,
+}) => {
+  await using service = await start()
+  const { pinecone } = service
+  const { ingest, call, pending, expectOnly } = await tenant(service, 'busy')
   await ingest([lantern('kept')])
   await expect.poll(pending).toBe(0)
   pinecone.faulty = ({ path, index }) => path === '/vectors/upsert' && index?.startsWith('svc-visual') === true

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { pineconeIndexes } from '../../support/index/engine-faults.ts'
 import { startMeilisearch } from '../../support/meilisearch/server.ts'
@@ -6,14 +6,8 @@ import { meilisearchOn } from '../../support/meilisearch/to-test.ts'
 import { startLocalPinecone } from '../../support/pinecone/local-pinecone.ts'
 import { pineconeOn } from '../../support/pinecone/settings.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
 async function start(config: NonNullable<Parameters<typeof boot>[0]>['config']) {
   const app: TestApp = await boot({ config: { ...config, ingestWaitMs: 100 } })
-  closing.push(() => app.close())
   const token = await app.principal({ id: 'keeper', namespace: 'yard' })
   const ok = async (method: string, path: string, body?: object) => {
     const reply = await app.call(method, path, { token, scope: 'dock', ...(body && { body }) })
@@ -25,14 +19,19 @@ async function start(config: NonNullable<Parameters<typeof boot>[0]>['config']) 
     ingest: () => ok('POST', '/v1/ingest', { units: [{ text: 'a lantern', vector: [1, 0, 0] }] }),
     search: async () => ok('POST', '/v1/search', { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }),
     planeHealth: async () => (await ok('GET', '/v1/compaction')).planes[0].health,
+    [Symbol.asyncDispose]: () => app.close(),
   }
 }
 
-test('Pinecone that is making its indexes for the first time is not down; one that goes silent meanwhile is', async () => {
-  const pinecone = await startLocalPinecone()
-  closing.push(() => pinecone[Symbol.asyncDispose]())
-  pinecone.readyMs = 12_000
-  const { health, ingest, search, planeHealth } = await start({ vectorIndex: pineconeOn(pinecone) })
+// They mostly wait, so they run concurrently.
+test.concurrent('Pinecone that is making its indexes for the first time is not down; one that goes silent meanwhile is', async ({
+  expect,
+}) => {
+  await using pinecone = await startLocalPinecone()
+  // Until the end.
+  pinecone.readyMs = Number.POSITIVE_INFINITY
+  await using service = await start({ vectorIndex: pineconeOn(pinecone) })
+  const { health, ingest, search, planeHealth } = service
   const up = { status: 'ok', bindings: { vector_index: pineconeIndexes } }
   // Health is ok from the first request.
   expect(await health()).toMatchObject(up)
@@ -45,18 +44,22 @@ test('Pinecone that is making its indexes for the first time is not down; one th
   const down = { status: 'degraded', bindings: { vector_index: pineconeIndexes.map((name) => `${name} (down)`) } }
   await expect.poll(health, { interval: 500 }).toMatchObject(down)
   pinecone.always = null
+  pinecone.readyMs = 0
+  for (const index of pinecone.indexes.values()) index.readyAt = 0
   await expect.poll(search, { interval: 500 }).toMatchObject({ trace: { degraded: [] } })
-  expect(await health()).toMatchObject(up)
+  await expect.poll(health).toMatchObject(up)
 })
 
-test('Meilisearch that is making its index for the first time is not down; one that goes silent meanwhile is', async () => {
-  const meilisearch = await startMeilisearch()
-  closing.push(() => meilisearch[Symbol.asyncDispose]())
+test.concurrent('Meilisearch that is making its index for the first time is not down; one that goes silent meanwhile is', async ({
+  expect,
+}) => {
+  await using meilisearch = await startMeilisearch()
   const gate = Promise.withResolvers<void>()
   meilisearch.tasks.gate = gate.promise
   const textIndex = { ...meilisearchOn(meilisearch), pauseMs: 300 }
-  const { health, ingest, search, planeHealth } = await start({ textIndex })
-  expect((await health()).status).toBe('ok')
+  await using service = await start({ textIndex })
+  const { health, ingest, search, planeHealth } = service
+  await expect.poll(health).toMatchObject({ status: 'ok' })
   await ingest()
   expect((await search()).trace.degraded).toEqual(['text'])
   expect((await health()).status).toBe('ok')
@@ -66,5 +69,5 @@ test('Meilisearch that is making its index for the first time is not down; one t
   meilisearch.fault = null
   gate.resolve()
   await expect.poll(search, { interval: 500 }).toMatchObject({ trace: { degraded: [] } })
-  expect((await health()).status).toBe('ok')
+  await expect.poll(health).toMatchObject({ status: 'ok' })
 })
