@@ -19,7 +19,7 @@ test('finds a long text by the best of its passages, once', async () => {
   const storage = await createStorage()
   const other = await createStorage()
   const file = join(other.dataDir, 'office.gz')
-  const weather = `${texts[3]} ${texts[2]} `.repeat(40)
+  const weather = `${texts[3]} ${texts[2]} `.repeat(12)
   const work =
     'He climbs the stairs of the lighthouse with oil and a match, and lights it for the ships far out at sea.'
   const long = `${weather}${`${texts[0]} ${work} `.repeat(5)}${weather}`
