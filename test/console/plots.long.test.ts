@@ -127,10 +127,11 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, () => {
     }
     const whole = async () => Object.values(await sums()).reduce((a, b) => a + b, 0)
     await expect.poll(whole).toBe(await counted(undefined, false))
-    await expect.poll(sums).toMatchObject({ 'search.run': await counted('search.run') })
+    await expect.poll(sums).toMatchObject({ searched: await counted('search.run') })
+    await figure.locator('figcaption').getByTitle('search.run').getByText('searched').waitFor()
     await page.goto('/audit?action=evaluation.run')
     await figure.getByText('Figures').click()
-    await expect.poll(() => sums()).toEqual({ 'evaluation.run': await counted('evaluation.run') })
+    await expect.poll(() => sums()).toEqual({ 'ran an evaluation': await counted('evaluation.run') })
     await isWhole(page)
     await page.context().close()
   })

@@ -2,6 +2,8 @@ import { useEffect, useId, useRef, useState } from 'react'
 
 export interface PlotSeries {
   name: string
+  /** What the interface calls it, if that is another word. */
+  wire?: string
   /** A class that colours it: `stroke-…` and `fill-…` take `currentColor`. */
   className: string
   /** One for each label; null where there is none. */
@@ -63,8 +65,8 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
           {title}
         </span>
         {series.length > 1 &&
-          series.map(({ name, className }) => (
-            <span key={name} className="inline-flex items-center gap-1.5 text-small text-muted">
+          series.map(({ name, wire, className }) => (
+            <span key={name} title={wire} className="inline-flex items-center gap-1.5 text-small text-muted">
               <span aria-hidden className={`inline-block size-2.5 rounded-[2px] bg-current ${className}`} />
               {name}
             </span>

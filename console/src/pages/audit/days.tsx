@@ -5,6 +5,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { request } from '../../graphql/transport.ts'
 import { useSelection } from '../../session/selection.ts'
 import { AuditDaysDocument, type AuditDaysQuery, type AuditFilterInput } from './generated/graphql.ts'
+import { verbText } from './verbs.ts'
 
 const dayCount = 14
 const colours = ['text-accent', 'text-ok', 'text-warn', 'text-plane-visual']
@@ -37,7 +38,8 @@ export function Days({ filter, actions }: DaysProps) {
   if (results.some(({ data }) => data === undefined)) return <Skeleton height={280} />
   const counts = results.map(({ data }) => countsOf(data))
   const parts = shown.map((action, i) => ({
-    name: action,
+    name: verbText(action),
+    wire: action,
     className: colours[i] ?? '',
     values: counts[filter?.action ? i : i + 1] ?? [],
   }))

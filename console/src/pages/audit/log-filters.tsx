@@ -6,7 +6,7 @@ import { UrlField } from '../../components/url-field.tsx'
 import { useUrl } from '../../session/url.ts'
 import type { AuditFilterInput } from './generated/graphql.ts'
 import type { NamedRow } from './sentences.tsx'
-import { isVerb, verbs } from './verbs.ts'
+import { verbs, verbText } from './verbs.ts'
 
 /** The row that is open may not be among the new ones. */
 const opened = { row: undefined }
@@ -38,10 +38,7 @@ export function LogFilters({ rows }: { rows: readonly NamedRow[] }) {
   return (
     <form aria-label="Filters" className="flex flex-col gap-2" onSubmit={(event) => event.preventDefault()}>
       <div className="grid grid-cols-2 gap-3 wide:grid-cols-6">
-        <Combobox
-          label="Action"
-          {...choose('action', actions, (action) => (isVerb(action) ? `${verbs[action]} (${action})` : action))}
-        />
+        <Combobox label="Action" {...choose('action', actions, (action) => `${verbText(action)} (${action})`)} />
         <Combobox label="Principal" {...choose('principal', [...people.keys()], (id) => people.get(id) ?? id)} />
         <Combobox label="Outcome" {...choose('outcome', outcomes, (outcome) => outcome.replace('_', ' '))} />
         <UrlField name="target" label="Target" voids={opened} />

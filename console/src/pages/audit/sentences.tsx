@@ -2,7 +2,7 @@ import { nameOf } from '../../components/person.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { counted, scopeText } from '../../components/words.ts'
 import type { LogRow } from '../../proofs/row.ts'
-import { isVerb, verbs } from './verbs.ts'
+import { isVerb, verbs, verbText } from './verbs.ts'
 
 export type NamedRow = LogRow & { principalName?: string | null }
 
@@ -12,7 +12,6 @@ const opaque = /^(agent|document|eval|export|grant|invitation|key|source|unit)_/
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
 export function Sentence({ row }: { row: NamedRow }) {
   const { action, principalId, principalName, target } = row
-  const known = isVerb(action) ? verbs[action] : action
   const place = target ?? factsOf(row).scope
   const what = typeof place === 'string' && !opaque.test(place) ? scopeText(place) : ''
   return (
@@ -20,7 +19,7 @@ export function Sentence({ row }: { row: NamedRow }) {
       <strong className="font-strong">
         <SafeText>{nameOf(principalId, principalName)}</SafeText>
       </strong>{' '}
-      {what === '' ? known.replace(/ (in|to|of|for|as)$/, '') : known}
+      {what === '' || !isVerb(action) ? verbText(action) : verbs[action]}
       {what !== '' && ' '}
       {what !== '' && <SafeText>{what}</SafeText>}
       <SafeText>{more(row)}</SafeText>

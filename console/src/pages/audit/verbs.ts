@@ -74,3 +74,7 @@ export const verbs = {
 
 /** Rows of later versions may have other actions. */
 export const isVerb = (action: string): action is keyof typeof verbs => Object.hasOwn(verbs, action)
+
+/** The same without a target. */
+export const verbText = (action: string): string =>
+  isVerb(action) ? verbs[action].replace(/ (in|to|of|for|as)$/, '') : action
