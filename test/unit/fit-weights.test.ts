@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitOf, fitTable, type Gains } from '../../src/cli/evaluate/fit.ts'
+import { fitOf, fitTable, type Gains } from '../../src/cli/evaluate/command.ts'
 
 const gains = (...values: number[]): Gains => new Map(values.map((value, i) => [`q${i}`, value]))
 

@@ -3,9 +3,9 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { type Command, noSuchCommand, readFlags, reasonOf } from '../program/command.ts'
+import { type Command, type Environment, noSuchCommand, readFlags, reasonOf, text } from '../program/command.ts'
 import { ask } from '../program/graphql.ts'
-import { readService, type Service, serviceFlags } from '../program/service.ts'
+import { readService, serviceFlags } from '../program/service.ts'
 import { exitCodes, type Outcome, UncheckedError, verifyLog } from './verify.ts'
 
 const commands = new Map([
@@ -28,13 +28,15 @@ export const command: Command = {
 }
 
 /** `audit export --url URL …`: writes a namespace's log. Throws `UncheckedError` when the log is not complete. */
-export async function exportLog(args: readonly string[], env: Record<string, string | undefined>): Promise<Outcome> {
-  const { format, out, ...values } = readArgs(args)
+export async function exportLog(args: readonly string[], env: Environment): Promise<Outcome> {
+  const { format = 'ndjson', out, ...values } = readFlags(args, { ...serviceFlags, format: text, out: text })
   const service = await readService(values, env)
   const { url } = service
-  const link = await requestLink({ ...service, format })
+  const { exportAudit } = await ask(service, linkAnswer, linkQuery, { format }).catch((error: unknown) => {
+    throw new UncheckedError(reasonOf(error))
+  })
   // Uses the given address: the public one may be unreachable from here.
-  const { pathname } = new URL(link, url)
+  const { pathname } = new URL(exportAudit.url, url)
   const response = await fetch(new URL(pathname, url)).catch(brokenOff)
   if (!response.ok || !response.body) throw new UncheckedError(`the export was answered with ${response.status}`)
   const body = Readable.from(response.body)
@@ -43,24 +45,8 @@ export async function exportLog(args: readonly string[], env: Record<string, str
   return { code: exitCodes.intact, text: '' }
 }
 
-function readArgs(args: readonly string[]) {
-  const text = { type: 'string' } as const
-  const options = { ...serviceFlags, format: text, out: text }
-  const { values } = readFlags({ args: [...args], options })
-  return { ...values, format: values.format ?? 'ndjson' }
-}
-
-interface LinkRequest extends Service {
-  format: string
-}
-
 /** Requests a one-time link. */
-async function requestLink({ format, ...service }: LinkRequest): Promise<string> {
-  const query = 'mutation($format: AuditExportFormat) { exportAudit(format: $format) { url } }'
-  const { exportAudit } = await ask(service, linkAnswer, query, { format }).catch(failed)
-  return exportAudit.url
-}
-
+const linkQuery = 'mutation($format: AuditExportFormat) { exportAudit(format: $format) { url } }'
 const linkAnswer = z.object({ exportAudit: z.object({ url: z.string() }) })
 
 /** The file gets its final name only when it is complete and on disk. */
@@ -73,10 +59,6 @@ async function writeWhole(body: Readable, file: string): Promise<void> {
     await rm(partial, { force: true })
     brokenOff(error)
   }
-}
-
-function failed(error: unknown): never {
-  throw new UncheckedError(reasonOf(error))
 }
 
 function brokenOff(error: unknown): never {

@@ -14,7 +14,7 @@ import { type ExportedRow, parseAuditLine } from '../../model/audit-wire.ts'
 import { type Checkpoint, parseCheckpoint } from '../../model/checkpoint.ts'
 import { createCompactRange, equal } from '../../model/merkle.ts'
 import { type NoteVerifier, openNote, parseVerifier } from '../../model/signed-note.ts'
-import { readFlags, reasonOf } from '../program/command.ts'
+import { onlyWord, readWords, reasonOf, text } from '../program/command.ts'
 
 /** Exit codes of the commands. Only 0 means that a log was found intact. */
 export const exitCodes = { intact: 0, broken: 1, unchecked: 2 } as const
@@ -30,29 +30,16 @@ export class UncheckedError extends Error {}
 
 /** `audit verify FILE [--checkpoint F --pubkey K]`. Throws `UncheckedError` for input that cannot be read. */
 export async function verifyLog(args: readonly string[]): Promise<Outcome> {
-  const finding = await check(readArgs(args))
+  const { values, positionals } = readWords(args, { checkpoint: text, pubkey: text })
+  const file = onlyWord(positionals, 'verify takes one FILE, or - for standard input')
+  const { checkpoint, pubkey } = values
+  if ((checkpoint === undefined) !== (pubkey === undefined))
+    throw new UncheckedError('--checkpoint and --pubkey go together')
+  const finding = await check(file, checkpoint, pubkey)
   return { code: exitCodes[finding.kind], text: report(finding) }
 }
 
-interface VerifyArgs {
-  file: string
-  checkpointFile: string | undefined
-  pubkey: string | undefined
-}
-
-function readArgs(args: readonly string[]): VerifyArgs {
-  const options = { checkpoint: { type: 'string' }, pubkey: { type: 'string' } } as const
-  const { values, positionals } = readFlags({ args: [...args], options, allowPositionals: true })
-  const [file, ...others] = positionals
-  if (file === undefined || others.length > 0)
-    throw new UncheckedError('verify takes one FILE, or - for standard input')
-  if ((values.checkpoint === undefined) !== (values.pubkey === undefined)) {
-    throw new UncheckedError('--checkpoint and --pubkey go together')
-  }
-  return { file, checkpointFile: values.checkpoint, pubkey: values.pubkey }
-}
-
-async function check({ file, checkpointFile, pubkey }: VerifyArgs): Promise<Finding> {
+async function check(file: string, checkpointFile?: string, pubkey?: string): Promise<Finding> {
   if (checkpointFile === undefined || pubkey === undefined) return checkFile(file, null)
   const keys = await keysOf(pubkey)
   const note = await readText(checkpointFile)

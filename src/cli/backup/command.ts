@@ -3,40 +3,16 @@ import { join, relative, resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { type BackupCounts, BackupRefusedError } from '../../model/backup.ts'
 import { OperatorError } from '../../model/operator-error.ts'
-import { type Command, readFlags, UsageError } from '../program/command.ts'
+import { type Command, type Environment, flag, onlyWord, readWords, text, UsageError } from '../program/command.ts'
 
-interface Options {
-  to: string
-  dataDir: string | undefined
-  keys: boolean
-  keep: number | null
-  json: boolean
-}
-
-function readOptions(args: readonly string[]): Options {
-  const [flag, text] = [{ type: 'boolean' } as const, { type: 'string' } as const]
-  const { values, positionals } = readFlags({
-    args: [...args],
-    options: { 'data-dir': text, 'without-keys': flag, keep: text, json: flag },
-    allowPositionals: true,
-  })
-  const [to, ...others] = positionals
-  if (to === undefined || others.length > 0) throw new UsageError('one folder TO is needed; try --help')
-  const { keep } = values
+async function main(args: readonly string[], env: Environment): Promise<number> {
+  const options = { 'data-dir': text, 'without-keys': flag, keep: text, json: flag }
+  const { values, positionals } = readWords(args, options)
+  const to = onlyWord(positionals, 'one folder TO is needed; try --help')
+  const { keep, json = false, 'data-dir': folder, 'without-keys': withoutKeys = false } = values
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep needs a number from 1 on; try --help')
-  return {
-    to,
-    dataDir: values['data-dir'],
-    keys: values['without-keys'] !== true,
-    keep: keep === undefined ? null : Number(keep),
-    json: values.json === true,
-  }
-}
-
-async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
-  const { to, dataDir: flag, keys, keep, json } = readOptions(args)
-  const config = readConfig({ ...env, ...(flag !== undefined && { DATA_DIR: flag }) })
+  const config = readConfig({ ...env, ...(folder !== undefined && { DATA_DIR: folder }) })
   if (config.catalog.kind === 'postgresql') {
     throw new OperatorError('DATABASE_URL is set: the data are on a server; docs/backup.md says how to back them up')
   }
@@ -47,7 +23,7 @@ async function main(args: readonly string[], env: Record<string, string | undefi
   if (!relative(dataDir, resolve(to)).startsWith('..')) throw new UsageError('TO must be outside of the data directory')
   // Loaded only here: help needs no database driver.
   const { backUp } = await import('../../wiring/back-up.ts')
-  const snapshot = await backUp({ to, dataDir, keys, keep })
+  const snapshot = await backUp({ to, dataDir, keys: !withoutKeys, keep: keep === undefined ? null : Number(keep) })
   const { files: _, objects: __, ...shown } = snapshot
   console.log(json ? JSON.stringify(shown) : report('backed up', shown))
   return 0

@@ -1,13 +1,12 @@
-import { type Command, type Commands, readFlags, UsageError } from '../program/command.ts'
+import { type Command, type Commands, onlyWord, readWords, UsageError } from '../program/command.ts'
 
 /** The command `completion` of a program. */
 export function completionOf(commands: Commands): { command: Command } {
   const completed: Completed = Object.entries(commands).map(([name, { help }]) => ({ name, ...wordsOf(help) }))
   const run = async (args: readonly string[]) => {
-    const { positionals } = readFlags({ args: [...args], allowPositionals: true })
-    const [shell, ...others] = positionals
-    const script = shell === undefined ? undefined : shells.get(shell)
-    if (script === undefined || others.length > 0) throw new UsageError('one of bash, zsh and fish is needed')
+    const problem = 'one of bash, zsh and fish is needed'
+    const script = shells.get(onlyWord(readWords(args, {}).positionals, problem))
+    if (script === undefined) throw new UsageError(problem)
     console.log(script(completed))
     return 0
   }

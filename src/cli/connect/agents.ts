@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../program/command.ts'
 
 /** Where the agents of a user keep their configuration. */
 export interface Places {

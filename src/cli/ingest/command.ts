@@ -1,4 +1,4 @@
-import { type Command, reasonOf } from '../program/command.ts'
+import { type Command, type Environment, reasonOf } from '../program/command.ts'
 import { digestOf } from './files/read-file.ts'
 import { docIdOf, findRoots, type Root } from './files/roots.ts'
 import { type Files, type Found, findFiles } from './files/walk.ts'
@@ -13,7 +13,7 @@ import { isFoundAs } from './take-file.ts'
 const exitCodes = { done: 0, failed: 1, notBegun: 2 } as const
 
 /** `ingest PATH…`: returns the exit code. */
-async function ingest(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+async function ingest(args: readonly string[], env: Environment): Promise<number> {
   const started = performance.now()
   const options = await readOptions(args, env)
   const roots = await findRoots(options.paths)

@@ -1,47 +1,20 @@
 import { resolve } from 'node:path'
-import { readFlags, UsageError } from '../program/command.ts'
-import { readService, type Service, serviceFlags } from '../program/service.ts'
-
-export interface Options {
-  service: Service
-  /** Absolute. */
-  paths: readonly string[]
-  groups: readonly string[]
-  metadata: Readonly<Record<string, string>>
-  include: readonly string[]
-  exclude: readonly string[]
-  /** Ignore files count. */
-  ignoreFiles: boolean
-  /** What to do about documents without a file. */
-  deleteMissing: 'no' | 'soft' | 'hard'
-  force: boolean
-  dryRun: boolean
-  watch: boolean
-  /** Absolute. */
-  ledger: string
-  concurrency: number
-  json: boolean
-}
-
-const text = { type: 'string' } as const
-const texts = { type: 'string', multiple: true } as const
-const flag = { type: 'boolean' } as const
+import { type Environment, flag, readWords, text, texts, UsageError } from '../program/command.ts'
+import { readService, serviceFlags } from '../program/service.ts'
 
 const defaultLedger = 'ingest-ledger.ndjson'
 const maxConcurrency = 64
 
-/** Throws an error that says what is wrong with the command line. */
-export async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
-  const { values, positionals } = readFlags({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...serviceFlags,
-      ...{ groups: text, ledger: text, concurrency: text },
-      ...{ metadata: texts, include: texts, exclude: texts },
-      ...{ 'no-ignore': flag, 'delete-missing': flag, hard: flag, force: flag },
-      ...{ 'dry-run': flag, watch: flag, json: flag },
-    },
+export type Options = Awaited<ReturnType<typeof readOptions>>
+
+/** Throws an error that says what is wrong with the command line. Paths are absolute in the result. */
+export async function readOptions(args: readonly string[], env: Environment) {
+  const { values, positionals } = readWords(args, {
+    ...serviceFlags,
+    ...{ groups: text, ledger: text, concurrency: text },
+    ...{ metadata: texts, include: texts, exclude: texts },
+    ...{ 'no-ignore': flag, 'delete-missing': flag, hard: flag, force: flag },
+    ...{ 'dry-run': flag, watch: flag, json: flag },
   })
   const { hard = false, watch = false, 'delete-missing': deletes = false, 'dry-run': dryRun = false } = values
   if (positionals.length === 0) throw new UsageError('a PATH is needed; try --help')
@@ -61,8 +34,10 @@ export async function readOptions(args: readonly string[], env: Record<string, s
     paths: [...new Set(positionals.map(absolute))],
     groups: (values.groups ?? '').split(',').flatMap((group) => group.trim() || []),
     ...{ metadata, include, exclude, force, dryRun, watch, json, concurrency },
+    /** Ignore files count. */
     ignoreFiles: values['no-ignore'] !== true,
-    deleteMissing: !deletes ? 'no' : hard ? 'hard' : 'soft',
+    /** What to do about documents without a file. */
+    deleteMissing: !deletes ? ('no' as const) : hard ? ('hard' as const) : ('soft' as const),
     ledger: absolute(values.ledger ?? defaultLedger),
   }
 }

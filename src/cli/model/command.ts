@@ -6,7 +6,16 @@ import { readConfig } from '../../config.ts'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
 import { modelNames } from '../../settings/inference.ts'
 import type { InferenceConfig } from '../../settings/inference-config.ts'
-import { type Command, noSuchCommand, readFlags, UsageError } from '../program/command.ts'
+import {
+  type Command,
+  type Environment,
+  flag,
+  noSuchCommand,
+  onlyWord,
+  readWords,
+  text,
+  UsageError,
+} from '../program/command.ts'
 
 type ModelCommand =
   | { kind: 'add'; name: string; from: string | null; weights: string | null; sha256: string | null; json: boolean }
@@ -14,7 +23,7 @@ type ModelCommand =
   | { kind: 'remove'; name: string; force: boolean; json: boolean }
 
 /** `model add …`, `model list`, `model remove …`: without the service, in the directory of models of its settings. */
-async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+async function main(args: readonly string[], env: Environment): Promise<number> {
   const command = readCommand(args)
   const { inference, modelsDir } = readConfig(env)
   const store = new ModelStore({ directory: modelsDir, builtin: ownModel() })
@@ -50,20 +59,17 @@ export const command: Command = {
 
 /** Throws an error that says what is wrong with the command line. */
 function readCommand([verb, ...args]: readonly string[]): ModelCommand {
-  const [flag, text] = [{ type: 'boolean' } as const, { type: 'string' } as const]
-  const allowPositionals = true
   if (verb === 'list') {
-    const { values, positionals } = readFlags({ args, options: { json: flag }, allowPositionals })
+    const { values, positionals } = readWords(args, { json: flag })
     if (positionals.length > 0) throw new UsageError('list takes no name; try --help')
     return { kind: 'list', json: values.json === true }
   }
   if (verb === 'remove') {
-    const { values, positionals } = readFlags({ args, options: { json: flag, force: flag }, allowPositionals })
+    const { values, positionals } = readWords(args, { json: flag, force: flag })
     return { kind: 'remove', name: nameOf(verb, positionals), force: values.force === true, json: values.json === true }
   }
   if (verb !== 'add') throw noSuchCommand(verb, ['add', 'list', 'remove'])
-  const options = { from: text, weights: text, sha256: text, json: flag }
-  const { values, positionals } = readFlags({ args, options, allowPositionals })
+  const { values, positionals } = readWords(args, { from: text, weights: text, sha256: text, json: flag })
   const { from = null, weights = null, sha256 = null, json = false } = values
   if (weights !== null && !/^(?:\w[\w.-]*\/)*\w[\w.-]*\.onnx$/.test(weights)) {
     throw new UsageError('--weights must be the path of a file .onnx in the repository; try --help')
@@ -72,8 +78,8 @@ function readCommand([verb, ...args]: readonly string[]): ModelCommand {
   return { kind: 'add', name: nameOf(verb, positionals), from, weights, sha256, json }
 }
 
-function nameOf(verb: string, [name, ...others]: readonly string[]): string {
-  if (name === undefined || others.length > 0) throw new UsageError(`${verb} takes one NAME; try --help`)
+function nameOf(verb: string, words: readonly string[]): string {
+  const name = onlyWord(words, `${verb} takes one NAME; try --help`)
   if (!modelNames.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not a name of a model: write NAME or ORGANISATION/NAME`)
   return name

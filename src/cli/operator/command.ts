@@ -4,11 +4,9 @@ import { type OperatorRequest, RefusedError } from '../../model/operator-error.t
 import { tierNames } from '../../model/tiers.ts'
 import type { OperatorAnswer } from '../../wiring/operate.ts'
 import { holdsCatalog, withStopped } from '../../wiring/stopped.ts'
-import { type Command, noSuchCommand, readFlags, UsageError } from '../program/command.ts'
+import { type Command, type Environment, flag, noSuchCommand, readWords, text, UsageError } from '../program/command.ts'
 import { ask } from '../program/graphql.ts'
 import { readAddress, readToken, type Service } from '../program/service.ts'
-
-type Environment = Record<string, string | undefined>
 
 const isTier = (word: string) => tierNames.find((name) => name === word)
 
@@ -28,15 +26,11 @@ export const admin = commandOf('admin', ([verb, email, namespace = 'demo', ...ot
 })
 
 function commandOf(name: string, read: (words: readonly string[]) => OperatorRequest): Command {
-  const text = { type: 'string' } as const
   return {
     name,
     run: async (args, env) => {
-      const { values, positionals } = readFlags({
-        args: [...args],
-        options: { url: text, 'token-file': text, 'data-dir': text, json: { type: 'boolean' } },
-        allowPositionals: true,
-      })
+      const options = { url: text, 'token-file': text, 'data-dir': text, json: flag }
+      const { values, positionals } = readWords(args, options)
       const request = read(positionals)
       const { url, 'token-file': tokenFile, 'data-dir': dataDir, json } = values
       const given = dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }

@@ -1,11 +1,13 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { OperatorError } from '../../model/operator-error.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
 export interface Command {
   /** The prefix of each of its errors, if given. */
   name?: string
   /** Returns the exit code; `args` do not contain the flags that every command accepts. */
-  run(args: readonly string[], env: Record<string, string | undefined>): Promise<number | undefined>
+  run(args: readonly string[], env: Environment): Promise<number | undefined>
   /** The exit code for an error of `run`, except for wrong usage. */
   codeOf(error: unknown): number
 }
@@ -31,13 +33,31 @@ export function noSuchCommand(name: string | undefined, names: readonly string[]
   return new UsageError(name === undefined ? choice : `${JSON.stringify(name)} is unknown: ${choice}`)
 }
 
+/** The kinds of flags: with a text, with a text each time, and without a value. */
+export const text = { type: 'string' } as const
+export const texts = { type: 'string', multiple: true } as const
+export const flag = { type: 'boolean' } as const
+
+type Flags = NonNullable<ParseArgsConfig['options']>
+type Values<F extends Flags> = ReturnType<typeof parseArgs<{ options: F }>>['values']
+
 /** Values of the flags, and the other arguments. Throws a `UsageError` that names what is wrong. */
-export function readFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
-  const parsed = attempt(() => parseArgs(config))
+export function readWords<F extends Flags>(args: readonly string[], options: F, more: ParseArgsConfig = {}) {
+  const parsed = attempt(() => parseArgs({ allowPositionals: true, ...more, args: [...args], options }))
   for (const [flag, value] of Object.entries(parsed.values)) {
     if (value === '') throw new UsageError(`--${flag} needs a value; try --help`)
   }
-  return parsed
+  return { values: parsed.values as Values<F>, positionals: parsed.positionals }
+}
+
+/** The same of a command that takes no other arguments. */
+export const readFlags = <F extends Flags>(args: readonly string[], options: F, more: ParseArgsConfig = {}) =>
+  readWords(args, options, { ...more, allowPositionals: false }).values
+
+/** The only argument besides the flags. Throws a `UsageError` if there is none, or another one. */
+export function onlyWord([word, ...others]: readonly string[], problem: string): string {
+  if (word === undefined || others.length > 0) throw new UsageError(problem)
+  return word
 }
 
 function attempt<T>(parse: () => T): T {
@@ -53,7 +73,7 @@ function attempt<T>(parse: () => T): T {
 }
 
 /** How someone calls a command: where this one was called by npm, by npm as well. */
-export function callOf(command: string, env: Readonly<Record<string, string | undefined>>, words?: string): string {
+export function callOf(command: string, env: Environment, words?: string): string {
   if (env.npm_lifecycle_event === undefined) return ['multimodal-retrieval', command, words ?? []].flat().join(' ')
   return `npm run -s ${command}${words === undefined ? '' : ` -- ${words}`}`
 }

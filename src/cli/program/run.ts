@@ -99,10 +99,8 @@ Without a command it serves. In a checkout: npm start, and npm run -s COMMAND --
 /** The first sentence of a command's help, on one line. */
 const summary = (help: string): string => help.slice(0, help.search(/\.\s|\.$/)).replaceAll('\n', ' ')
 
-type Environment = Record<string, string | undefined>
-
 /** Adds the settings of `file`, by default of `.env` if it exists. Settings that are already set win. */
-function loadEnvFile(file: string | undefined, env: Environment): void {
+function loadEnvFile(file: string | undefined, env: NodeJS.ProcessEnv): void {
   const name = file ?? '.env'
   const text = readText(name)
   if (text === null && file !== undefined) throw new OperatorError(`--env-file: there is no file ${name}`)

@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { RefusedError } from '../../model/operator-error.ts'
 import { brandOfToken } from '../../model/request.ts'
-import { reasonOf, UsageError } from './command.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, reasonOf, text, UsageError } from './command.ts'
 
 /** A running service, and the caller's credential. */
 export interface Service {
@@ -18,8 +16,6 @@ export interface Service {
 
 /** There was no answer, or it did not come from the service: a retry may help. */
 export class UnreachableError extends Error {}
-
-const text = { type: 'string' } as const
 
 /** The flags of each command that uses a running service. No flag takes a token: other users of the machine read command lines. */
 export const serviceFlags = { url: text, 'token-file': text, namespace: text, scope: text }

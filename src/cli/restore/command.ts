@@ -3,36 +3,17 @@ import { readConfig } from '../../config.ts'
 import { BackupRefusedError } from '../../model/backup.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { report } from '../backup/command.ts'
-import { type Command, readFlags, UsageError } from '../program/command.ts'
-
-interface Options {
-  from: string
-  id: string | undefined
-  dataDir: string | undefined
-  verify: boolean
-  json: boolean
-}
-
-function readOptions(args: readonly string[]): Options {
-  const [flag, text] = [{ type: 'boolean' } as const, { type: 'string' } as const]
-  const { values, positionals } = readFlags({
-    args: [...args],
-    options: { snapshot: text, 'data-dir': text, verify: flag, json: flag },
-    allowPositionals: true,
-  })
-  const [from, ...others] = positionals
-  if (from === undefined || others.length > 0) throw new UsageError('one folder FROM is needed; try --help')
-  const { snapshot, 'data-dir': dataDir, verify = false, json = false } = values
-  return { from, id: snapshot, dataDir, verify, json }
-}
+import { type Command, type Environment, flag, onlyWord, readWords, text } from '../program/command.ts'
 
 /** Said when neither the snapshot nor the settings have the key that signed the logs. */
 const otherSigner =
   'the audit logs do not verify at first: the key that signed their last checkpoints is not in this backup, and the service makes a new one. A log verifies again after its next checkpoint, once it has a new row. To keep the old key, set AUDIT_SIGNING_KEY before the service starts'
 
-async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
-  const { from, id, dataDir: flag, verify, json } = readOptions(args)
-  const config = readConfig({ ...env, ...(flag !== undefined && { DATA_DIR: flag }) })
+async function main(args: readonly string[], env: Environment): Promise<number> {
+  const { values, positionals } = readWords(args, { snapshot: text, 'data-dir': text, verify: flag, json: flag })
+  const from = onlyWord(positionals, 'one folder FROM is needed; try --help')
+  const { snapshot: id, 'data-dir': folder, verify = false, json = false } = values
+  const config = readConfig({ ...env, ...(folder !== undefined && { DATA_DIR: folder }) })
   if (config.catalog.kind === 'postgresql' && !verify) {
     throw new OperatorError('DATABASE_URL is set: the data are on a server; docs/backup.md says how to restore them')
   }

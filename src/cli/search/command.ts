@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { RefusedError } from '../../model/operator-error.ts'
 import { planes as allPlanes } from '../../model/unit.ts'
-import { type Command, readFlags, UsageError } from '../program/command.ts'
-import { headersOf, post, readService, type Service, serviceFlags } from '../program/service.ts'
+import { type Command, type Environment, flag, readWords, text, UsageError } from '../program/command.ts'
+import { headersOf, post, readService, serviceFlags } from '../program/service.ts'
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
-
-type Environment = Record<string, string | undefined>
 
 /** `search QUERY`, and `ask QUESTION`, which is an answer in any case. */
 const commandOf = (name: 'search' | 'ask', path: string): Command => ({
@@ -27,24 +25,11 @@ const commandOf = (name: 'search' | 'ask', path: string): Command => ({
 export const search = commandOf('search', '/v1/search')
 export const ask = commandOf('ask', '/v1/answer')
 
-interface Options {
-  service: Service
-  /** The body of `POST /v1/search`. */
-  body: { q: string; top_k?: number; planes?: string[]; rerank?: true; answer?: true }
-  json: boolean
-}
-
 /** Throws an error that says what is wrong with the command line. */
-async function readOptions(name: 'search' | 'ask', args: readonly string[], env: Environment): Promise<Options> {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const { values, positionals } = readFlags({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...{ ...serviceFlags, 'top-k': text, planes: text, rerank: flag, json: flag },
-      ...(name === 'search' && { answer: flag }),
-    },
+async function readOptions(name: 'search' | 'ask', args: readonly string[], env: Environment) {
+  const { values, positionals } = readWords(args, {
+    ...{ ...serviceFlags, 'top-k': text, planes: text, rerank: flag, json: flag },
+    ...(name === 'search' && { answer: flag }),
   })
   const [q, ...others] = positionals
   const word = name === 'search' ? 'QUERY' : 'QUESTION'
@@ -53,6 +38,7 @@ async function readOptions(name: 'search' | 'ask', args: readonly string[], env:
     throw new UsageError(`one ${word} is allowed, not ${JSON.stringify(others[0])} as well: quote it`)
   const { rerank, answer, json = false, planes, 'top-k': topK } = values
   return {
+    /** The body of `POST /v1/search`. */
     body: {
       q,
       ...(topK !== undefined && { top_k: readTopK(topK) }),

@@ -3,11 +3,9 @@ import { readConfig } from '../../config.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { systemRandom } from '../../system.ts'
 import { withStopped } from '../../wiring/stopped.ts'
-import { type Command, callOf, readFlags, UsageError } from '../program/command.ts'
+import { type Command, callOf, type Environment, flag, readFlags, text, UsageError } from '../program/command.ts'
 import { post, readAddress, readToken } from '../program/service.ts'
 import { writeWhole } from '../transfer/files.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
@@ -64,12 +62,8 @@ type SeedCommand =
 
 /** Throws an error that says what is wrong with the command line. */
 async function readCommand(args: readonly string[], env: Environment): Promise<SeedCommand> {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const { values } = readFlags({
-    args: [...args],
-    options: { url: text, 'token-file': text, 'data-dir': text, out: text, rotate: flag, json: flag },
-  })
+  const service = { url: text, 'token-file': text }
+  const values = readFlags(args, { ...service, 'data-dir': text, out: text, rotate: flag, json: flag })
   const { rotate = false, url: given, 'token-file': file, 'data-dir': dataDir, out, json = false } = values
   if (rotate) {
     if (given !== undefined || file !== undefined) {

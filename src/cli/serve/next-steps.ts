@@ -1,8 +1,8 @@
-import { callOf } from '../program/command.ts'
+import { callOf, type Environment } from '../program/command.ts'
 import { readAddress } from '../program/service.ts'
 
 /** What someone who has started an empty service types next; lines for the terminal. */
-export function nextSteps(url: string, env: Readonly<Record<string, string | undefined>>): string[] {
+export function nextSteps(url: string, env: Environment): string[] {
   const steps = [
     ...(url === readAddress(undefined, {}) ? [] : [[`export SVC_URL=${url}`]]),
     [callOf('seed', env), 'demo data and its keys'],

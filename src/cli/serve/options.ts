@@ -1,12 +1,8 @@
-import { readFlags } from '../program/command.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, readFlags, text } from '../program/command.ts'
 
 /** The environment for the settings: flags win. */
 export function environmentOf(args: readonly string[], env: Environment): Environment {
-  const text = { type: 'string' } as const
-  const { values } = readFlags({ args: [...args], options: { host: text, port: text, 'data-dir': text } })
-  const { host, port, 'data-dir': dataDir } = values
+  const { host, port, 'data-dir': dataDir } = readFlags(args, { host: text, port: text, 'data-dir': text })
   return {
     ...env,
     ...(host !== undefined && { HOST: host }),

@@ -2,7 +2,16 @@ import { readConfig } from '../../config.ts'
 import { type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import { requireCatalog } from '../../wiring/stopped.ts'
 import type { Transfer } from '../../wiring/transfer.ts'
-import { type Command, noSuchCommand, readFlags, UsageError } from '../program/command.ts'
+import {
+  type Command,
+  type Environment,
+  flag,
+  noSuchCommand,
+  onlyWord,
+  readWords,
+  text,
+  UsageError,
+} from '../program/command.ts'
 import { linesOf, writeWhole } from './files.ts'
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
@@ -10,7 +19,7 @@ const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 /**
  * `transfer export …`, `transfer import …`: without the service, on the catalog and the object store of its settings.
  */
-async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+async function main(args: readonly string[], env: Environment): Promise<number> {
   const command = readCommand(args)
   const progress = createProgress(process.stderr, Date.now)
   // Loaded only here: help needs no database driver.
@@ -60,33 +69,22 @@ type TransferCommand = { file: string; dataDir: string | undefined } & (
   | { kind: 'import' }
 )
 
-const text = { type: 'string' } as const
-
 /** Throws an error that says what is wrong with the command line. */
 export function readCommand([name, ...args]: readonly string[]): TransferCommand {
   if (name === 'export') return readExport(args)
   if (name === 'import') {
-    const { values, positionals } = readFlags({ args, options: { 'data-dir': text }, allowPositionals: true })
-    return { kind: 'import', file: fileOf('import', positionals), dataDir: values['data-dir'] }
+    const { values, positionals } = readWords(args, { 'data-dir': text })
+    return { kind: 'import', file: onlyWord(positionals, 'import takes one FILE'), dataDir: values['data-dir'] }
   }
   throw noSuchCommand(name, ['export', 'import'])
 }
 
 function readExport(args: string[]): TransferCommand {
-  const { values, positionals } = readFlags({
-    args,
-    options: { namespace: text, all: { type: 'boolean' }, 'data-dir': text },
-    allowPositionals: true,
-  })
+  const { values, positionals } = readWords(args, { namespace: text, all: flag, 'data-dir': text })
   const { namespace, all = false } = values
   if ((namespace === undefined) === !all) throw new UsageError('export takes either --namespace NAME or --all')
-  const file = fileOf('export', positionals)
+  const file = onlyWord(positionals, 'export takes one FILE')
   return { kind: 'export', namespace: namespace ?? null, file, dataDir: values['data-dir'] }
-}
-
-function fileOf(command: string, [file, ...others]: readonly string[]): string {
-  if (file === undefined || others.length > 0) throw new UsageError(`${command} takes one FILE`)
-  return file
 }
 
 interface Terminal {
