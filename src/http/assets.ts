@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join, sep } from 'node:path'
+import { extname, join, parse, sep } from 'node:path'
 import { names } from './handlers.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 
@@ -41,6 +42,15 @@ export function readAssets(folder: string): ReadonlyMap<string, Asset> {
         return [path.replaceAll(sep, '/'), { contentType, encodings, read }]
       }),
   )
+}
+
+/** The file at `path` from the module at `base`, under a name that changes with its content. */
+export function ownAsset(path: string, base: string, change = (text: string) => text): { name: string; asset: Asset } {
+  const body = Buffer.from(change(readFileSync(new URL(path, base), 'utf8')))
+  const { name, ext } = parse(path)
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 8)
+  const contentType = types[ext] ?? 'application/octet-stream'
+  return { name: `${name}-${hash}${ext}`, asset: { contentType, encodings: [], read: async () => body } }
 }
 
 /** The best coding of it that the caller takes. */

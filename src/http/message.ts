@@ -164,6 +164,12 @@ export function errorBody(error: ServiceError, detail = error.detail): Record<st
 /** The error that a caller sees for an unexpected failure. */
 const internalError = () => new ServiceError('internal_error', internalProblem)
 
+export function methodNotAllowed(methods: readonly string[]): HttpResponse {
+  const error = new ServiceError('method_not_allowed', `the method must be ${methods.join(' or ')}`)
+  const response = json(405, errorBody(error))
+  return { ...response, headers: { ...response.headers, allow: methods.join(', ') } }
+}
+
 type Failing = Pick<HttpRequest, 'record'>
 
 /** The part of a failure that a caller may see. Unexpected errors, and every 5xx, are logged with their stack. */

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { badRequest, notFound, ServiceError } from '../../errors.ts'
+import { badRequest, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts, RequestNotes } from '../../model/request.ts'
 import { limitCost } from './cost.ts'
@@ -23,7 +23,6 @@ import {
   tooMuch,
 } from './documents.ts'
 import { concernsDocument, longResults, maskError, withSlicedJson } from './errors.ts'
-import { createPlayground } from './playground.ts'
 import { defaultSubscriptionLimits, limitSubscriptions, type SubscriptionLimits } from './subscriptions.ts'
 import { type Keyed, type WriteOf, writing } from './write.ts'
 
@@ -40,8 +39,6 @@ export interface GraphqlFetchOptions<Context extends object> {
   documents: DocumentRules
   subscriptions?: SubscriptionLimits
   writeOf: WriteOf<Context>
-  /** Serve GraphiQL to browsers; else it is not found. */
-  playground?: boolean
 }
 
 /**
@@ -49,10 +46,9 @@ export interface GraphqlFetchOptions<Context extends object> {
  * layer handles origins, cookies and body sizes.
  */
 export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
-  const { schema, context, principalOf, log, maxCost, documents, writeOf, playground = false } = options
+  const { schema, context, principalOf, log, maxCost, documents, writeOf } = options
   const { limits = defaultLimits, subscriptions = defaultSubscriptionLimits } = options
   const identify = ({ request, record }: Noted & { request: Request }) => context(factsOf(request, record))
-  const render = createPlayground()
   const yoga = createYoga<Noted & Keyed, object>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -81,10 +77,6 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
   })
   return async (request: Request, { record, sentKey }: Noted & Keyed): Promise<Response> => {
     record.fields = []
-    if (wantsPage(request)) {
-      if (playground) return render(request)
-      throw notFound('the document is missing: GraphiQL is off, so a request must name a persisted document')
-    }
     checkRequest(request)
     return yoga.fetch(request.method === 'POST' ? withSlicedJson(request) : request, { record, sentKey })
   }
@@ -173,13 +165,6 @@ function masking(log: Pick<Log, 'error'>): Plugin<object, Noted> {
 }
 
 const acceptsOnlyJson = ({ headers }: Request) => /^application\/json\s*(;[^,]*)?$/.test(headers.get('accept') ?? '')
-
-function wantsPage(request: Request): boolean {
-  const asksForHtml = request.headers.get('accept')?.includes('text/html') ?? false
-  const { searchParams } = new URL(request.url)
-  const namesDocument = ['query', idParameter, 'extensions'].some((name) => searchParams.has(name))
-  return request.method === 'GET' && asksForHtml && !namesDocument
-}
 
 /** Refuses a request with unsupported media types or query parameters, before its document is read. */
 function checkRequest(request: Request): void {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { badRequest, unauthorized } from '../../errors.ts'
 import { type AuthorizationRequest, OauthError, withParameters } from '../../model/oauth.ts'
+import { assetAnswer, ownAsset } from '../assets.ts'
 import { guardHeaders } from '../console.ts'
 import type { Mount } from '../handlers.ts'
 import { type Handler, type HttpRequest, type HttpResponse, json, splitTarget } from '../message.ts'
@@ -31,13 +30,14 @@ export function createConsent(
   const own = { ...ownPages(publicOrigin, allowedOrigins), origins: publicOrigin === null ? [] : [publicOrigin] }
   const guard = createSameOriginGuard({ brand, own })
   const headers = guardHeaders({ https: publicOrigin?.startsWith('https:') ?? false })
-  const [script, style] = [asset('consent.js'), asset('consent.css')]
+  const script = ownAsset('assets/consent.js', import.meta.url)
+  const style = ownAsset('assets/consent.css', import.meta.url)
   const html = (status: number, body: string): HttpResponse => ({
     status,
     headers: { ...headers, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
     body,
   })
-  const shell = { brandName, script: script.path, style: style.path }
+  const shell = { brandName, script: `/assets/${script.name}`, style: `/assets/${style.name}` }
 
   const show: Handler = async (request) => {
     const { query } = splitTarget(request.target)
@@ -74,24 +74,15 @@ export function createConsent(
 
   return {
     page: (request) => (request.method === 'POST' ? decide(request) : show(request)),
-    assets: [script, style].map(({ path, type, body }) => ({
-      path,
+    assets: [script, style].map(({ name, asset }) => ({
+      path: `/assets/${name}`,
       route: '/assets/{name}',
-      handler: async () => ({
-        status: 200,
-        headers: { ...headers, 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' },
-        body,
-      }),
+      handler: async (request) => {
+        const response = await assetAnswer(asset, request)
+        return { ...response, headers: { ...headers, ...response.headers } }
+      },
     })),
   }
-}
-
-function asset(name: 'consent.js' | 'consent.css') {
-  const body = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
-  const [stem, extension] = name.split('.')
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8)
-  const type = extension === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8'
-  return { path: `/assets/${stem}-${hash}.${extension}`, type, body }
 }
 
 /** What every page names. */

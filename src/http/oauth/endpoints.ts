@@ -1,13 +1,13 @@
-import { noSuchRoute, ServiceError } from '../../errors.ts'
+import { noSuchRoute } from '../../errors.ts'
 import { OauthError, oauthScopes } from '../../model/oauth.ts'
 import type { Mount } from '../handlers.ts'
 import { withRequestId } from '../handlers.ts'
 import {
-  errorBody,
   type Handler,
   type HttpRequest,
   type HttpResponse,
   json,
+  methodNotAllowed,
   privateHeaders,
   requestIdOf,
   splitTarget,
@@ -94,12 +94,6 @@ const redirect = (location: string): HttpResponse => ({
 function errorAnswer({ record }: HttpRequest, { code, message }: OauthError): HttpResponse {
   record.error = code
   return json(400, { error: code, error_description: message })
-}
-
-function methodNotAllowed(methods: readonly string[]): HttpResponse {
-  const error = new ServiceError('method_not_allowed', `the method must be ${methods.join(' or ')}`)
-  const response = json(405, errorBody(error))
-  return { ...response, headers: { ...response.headers, allow: methods.join(', ') } }
 }
 
 /** The paths of the authorization server. Clients read them from its metadata. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { noSuchRoute } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
-import { type Asset, assetAnswer, readAssets } from '../assets.ts'
+import { type Asset, assetAnswer, ownAsset, readAssets } from '../assets.ts'
 import { guardHeaders, pageTag } from '../console.ts'
 import type { Mount } from '../handlers.ts'
 import { withRequestId } from '../handlers.ts'
@@ -78,22 +77,14 @@ interface Reference {
 function readReference(brand: string): Reference {
   const [folder] = existsSync(build) ? readdirSync(build).filter((name) => /^scalar-[\d.]+$/.test(name)) : []
   if (folder === undefined) return { html: notBuilt, assets: new Map() }
-  const script = own('reference.js', (text) => text.replace("'scalar'", `'./${folder}/standalone.esm.js'`))
-  const style = own('reference.css')
+  const script = ownAsset('assets/reference.js', import.meta.url, (text) =>
+    text.replace("'scalar'", `'./${folder}/standalone.esm.js'`),
+  )
+  const style = ownAsset('assets/reference.css', import.meta.url)
   return {
     html: shell(brand, script.name, style.name),
     assets: new Map([...readAssets(fileURLToPath(build)), [script.name, script.asset], [style.name, style.asset]]),
   }
-}
-
-/** A file of ours, under a name that changes with its content. */
-function own(file: 'reference.js' | 'reference.css', change = (text: string) => text) {
-  const body = Buffer.from(change(readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8')))
-  const [stem, extension] = file.split('.')
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 8)
-  const contentType = extension === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8'
-  const asset: Asset = { contentType, encodings: [], read: async () => body }
-  return { name: `${stem}-${hash}.${extension}`, asset }
 }
 
 function page(html: string, { headers }: HttpRequest): HttpResponse {

@@ -17,7 +17,6 @@ function open(options: { allowedOrigins?: string[]; playground?: boolean } = {})
     maxCost: 10_000,
     principalOf: ({ name }) => name,
     documents: { accepted: 'any', manifest: new Map() },
-    playground: options.playground ?? true,
     async context({ headers }) {
       if (headers.authorization === 'Bearer bad') throw unauthorized()
       if (headers.authorization === 'Bearer crash') throw new Error('secret')
@@ -27,7 +26,7 @@ function open(options: { allowedOrigins?: string[]; playground?: boolean } = {})
   const identify = async ({ record }: HttpRequest) => {
     record.principalId = 'ada'
   }
-  const handler = createGraphqlHandler({ fetch: engine, identify, brand: 'svc', log, ...options })
+  const handler = createGraphqlHandler({ fetch: engine, identify, brand: 'svc', log, playground: true, ...options })
   const fetch = toFetch(handler)
   const raw = (init: RequestInit, search = '') => fetch(new Request(`http://127.0.0.1/graphql${search}`, init))
   const query = async (text: string, headers: Record<string, string> = {}, variables?: unknown) => {
