@@ -69,9 +69,13 @@ export function createApp(runtime: Runtime): App {
 
   const shim = createShim({ routes, shapes, brand, log, allowedOrigins, publicOrigin, graphql: api })
 
+  const surface = {
+    ...{ graphql: api, shapes, brand, publicOrigin, allowedOrigins, log },
+    hasConsole: config.console,
+    now: bindings.clock.now,
+  }
   const mcp = createMcpEndpoint({
-    graphql: api,
-    shapes,
+    ...surface,
     callerOf: ({ session }: GraphqlContext) => ({
       tier: session?.namespace.tier ?? 'free',
       mayRead: session?.scopesWith('read').some ?? false,
@@ -79,20 +83,9 @@ export function createApp(runtime: Runtime): App {
       mayAskToWrite: session?.client !== undefined && session.facts.restrictions.perms?.includes('write') === false,
     }),
     withoutWrite,
-    brand,
     version,
-    publicOrigin,
-    allowedOrigins,
-    hasConsole: config.console,
     resourceMetadata: config.signIn.kind === 'on' ? paths.resource : null,
-    log,
   })
-
-  const surface = {
-    ...{ graphql: api, shapes, brand, publicOrigin, allowedOrigins, log },
-    hasConsole: config.console,
-    now: bindings.clock.now,
-  }
   const openAi = createOpenAiEndpoint({ ...surface, embeddingModel: bindings.inference.model('text').name })
 
   /** Callers of GraphQL that were found out before their body was read. */
@@ -112,7 +105,6 @@ export function createApp(runtime: Runtime): App {
       writeOf: write,
       maxCost,
       documents: { accepted, manifest },
-      playground: accepted === 'any',
     }),
   )
   const graphql = createGraphqlHandler({
@@ -128,6 +120,7 @@ export function createApp(runtime: Runtime): App {
     allowedOrigins,
     publicOrigin,
     extensions: costExtension(0, maxCost),
+    playground: accepted === 'any',
   })
 
   const handle = (request: Request, remoteAddress: string | undefined) =>

@@ -1,7 +1,6 @@
-import { forbidden, ServiceError, unauthorized } from '../../errors.ts'
-import type { Log } from '../../model/log.ts'
+import { forbidden } from '../../errors.ts'
 import { once } from '../../model/once.ts'
-import type { RequestFacts } from '../../model/request.ts'
+import { type Operation, unitFacts } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { withRequestId } from '../handlers.ts'
 import {
@@ -11,15 +10,14 @@ import {
   type HttpRequest,
   type HttpResponse,
   json,
+  methodNotAllowed,
   privateHeaders,
-  requestIdOf,
-  splitTarget,
   toErrorResponse,
   withCallerHeaders,
 } from '../message.ts'
-import { baseOf, credentialOf, isLoopbackHost, type OwnPages, ownPages, pageProblemOf, withCors } from '../origin.ts'
-import type { GraphqlApi } from '../rest/call.ts'
-import { narrowed, scopeOf, unitUrl } from '../rest/surface.ts'
+import { baseOf, isLoopbackHost, type OwnPages, ownPages, pageProblemOf, withCors } from '../origin.ts'
+import { type CallPlan, inWireNames, wholeBody } from '../rest/call.ts'
+import { createSurface, type SurfaceOptions } from '../rest/surface.ts'
 import type { Caller } from './tools.ts'
 
 export interface McpCaller {
@@ -30,24 +28,24 @@ export interface McpCaller {
   mayAskToWrite: boolean
 }
 
-export interface McpOptions<Context> {
-  graphql: GraphqlApi<Context>
-  /** What answers show of types. */
-  shapes: Readonly<Record<string, string>>
+export interface McpOptions<Context> extends SurfaceOptions<Context> {
   /** What the endpoint itself has to know of a caller. */
   callerOf(context: Context): McpCaller
   /** The same request, which may write nowhere. */
   withoutWrite(context: Context): Context
-  brand: string
   version: string
-  /** Where the service is reached; null: where the request came to. */
-  publicOrigin: string | null
-  allowedOrigins: readonly string[]
-  /** Whether Units have a page that a browser opens. */
-  hasConsole: boolean
   /** The path that says where agents get tokens; null where they cannot. */
   resourceMetadata: string | null
-  log: Log
+}
+
+/** The calls of tools, and of the list of Units as resources. */
+const calls: Readonly<Record<string, CallPlan>> = {
+  ...Object.fromEntries(
+    Object.entries<Operation>(operations).flatMap(([field, { input, tool }]) =>
+      tool ? [[field, { field, args: tool.args ?? (input ? { input: wholeBody } : {}), answer: tool.answer }]] : [],
+    ),
+  ),
+  units: { field: 'units', args: { limit: 'limit', cursor: 'cursor' }, answer: `units { ${unitFacts} } next_cursor` },
 }
 
 /**
@@ -55,45 +53,24 @@ export interface McpOptions<Context> {
  * every clamp, tier, rule and audit row is the same. Only a bearer credential counts.
  */
 export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handler {
-  const { graphql, shapes, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins } = options
-  const { resourceMetadata, hasConsole, log } = options
+  const { callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins, resourceMetadata, log } = options
   const own = ownPages(publicOrigin, allowedOrigins)
   // Loaded at the first request with a credential: a service without agents starts faster and smaller.
-  const protocol = once(async () =>
-    (await import('./protocol.ts')).createProtocol({ schema: graphql.schema, shapes }, version),
-  )
+  const protocol = once(async () => (await import('./protocol.ts')).createProtocol(version))
+  const connect = createSurface(options, { via: 'mcp', calls })
 
   async function enter(request: HttpRequest): Promise<Caller & Pick<McpCaller, 'mayAskToWrite'>> {
-    const { authorization, cookie: _, ...headers } = request.headers
-    if (!/^bearer\s/i.test(authorization ?? '')) throw unauthorized()
-    const query = new URLSearchParams(splitTarget(request.target).query)
-    const facts: RequestFacts = {
-      headers: { ...headers, authorization: authorization ?? '' },
-      query,
-      requestId: requestIdOf(request.headers),
-      operation: 'POST /mcp',
-      via: 'mcp',
-      wholeLists: true,
-      followsSeq: true,
-      record: request.record,
-    }
-    const context = await graphql.context(facts, 'required')
-    const { tier, mayRead, mayWrite, mayAskToWrite } = callerOf(context)
+    const connected = await connect(request, 'POST /mcp')
+    const { tier, mayRead, mayWrite, mayAskToWrite } = callerOf(connected.context)
     if (!mayRead) throw forbidden('connecting requires read on at least one scope')
     return {
-      urlOf: (unitId) => unitUrl(baseOf(request, publicOrigin), unitId, hasConsole),
+      urlOf: connected.urlOf,
       ...{ brand, tier, mayWrite, mayAskToWrite },
       run: async <Result>(name: OperationName, body: Record<string, unknown>, scope?: string, key?: string) => {
-        const chosen = scope === undefined ? context : await graphql.context(narrowed(facts, brand, scope), 'required')
+        const chosen = await connected.within(scope)
         // Who is offered no tool that writes can use none. The operation itself refuses, so that the refusal is recorded.
-        const within = isWrite(name) && !mayWrite ? withoutWrite(chosen) : chosen
-        const act = async () => (await protocol()).run(name, body, within)
-        if (!isWrite(name)) return (await act()) as Result
-        const scopes = [scopeOf(facts, brand) ?? '', scope ?? '']
-        const stands = ['mcp', name, ...scopes, JSON.stringify(body)]
-        const sent = key === undefined ? null : { key, credential: credentialOf(facts.headers, brand), request: stands }
-        const { value, text } = await graphql.write(within, sent, act, async (answer) => JSON.stringify(answer))
-        return (text === null ? value : JSON.parse(text)) as Result
+        const within = isWrite(name) && !mayWrite ? chosen.as(withoutWrite(chosen.context)) : chosen
+        return within.run<Result>(name, body, key).catch((error: unknown) => Promise.reject(inWireNames(error)))
       },
     }
   }
@@ -109,7 +86,7 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
   }
 
   const handler: Handler = async (request) => {
-    if (request.method !== 'POST') return methodNotAllowed()
+    if (request.method !== 'POST') return methodNotAllowed(['POST'])
     try {
       refuseForeignPage(request, own)
       // Before the body: nothing is read of a caller without a credential.
@@ -138,12 +115,6 @@ function refuseForeignPage({ headers }: HttpRequest, own: OwnPages): void {
   const problem = pageProblemOf(own)(headers)
   const isLocal = isLoopbackHost(headers.host) && isLoopbackHost(URL.parse(headers.origin ?? '')?.host)
   if (problem !== null && !isLocal) throw problem
-}
-
-const methodNotAllowed = (): HttpResponse => {
-  const error = new ServiceError('method_not_allowed', 'the method must be POST')
-  const response = json(405, errorBody(error))
-  return { ...response, headers: { ...response.headers, allow: 'POST' } }
 }
 
 /** RFC 6750: the person must allow more. */

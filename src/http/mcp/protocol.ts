@@ -8,18 +8,13 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
-import { notice, type Operation, unitFacts } from '../../operations/operation.ts'
-import { type OperationName, operations } from '../../operations/operations.ts'
+import { notice } from '../../operations/operation.ts'
 import { fromFetch } from '../fetch.ts'
 import { errorBody, type HttpRequest, type HttpResponse, json, whole } from '../message.ts'
-import type { Shown } from '../rest/call.ts'
-import { type Call, type CallPlan, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
 import { type Found, nameOf } from '../rest/surface.ts'
 import { type Caller, factsOf, listTools, messagesIn, resourceOf, toolOf, unitIdOf, writingCalls } from './tools.ts'
 
 export interface Protocol {
-  /** Runs an operation with these values. */
-  run(name: OperationName, body: Record<string, unknown>, context: unknown): Promise<unknown>
   /**
    * Refuses and records the calls of tools that write, of a caller that may not write. False if the body has none.
    */
@@ -33,21 +28,8 @@ const maxBodyBytes = 4 * 2 ** 20
 /** Those that need no `initialize`, and those that do. */
 const revisions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
 
-/** The Units, as resources. */
-const unitPages: CallPlan = {
-  field: 'units',
-  args: { limit: 'limit', cursor: 'cursor' },
-  answer: `units { ${unitFacts} } next_cursor`,
-}
-
-/** The library of the protocol, and the operations of its tools. Loading both takes time and memory. */
-export function createProtocol(shown: Shown, version: string): Protocol {
-  const calls = new Map<string, Call>()
-  for (const [field, { input, tool }] of Object.entries<Operation>(operations)) {
-    const args = tool?.args ?? (input ? { input: wholeBody } : {})
-    if (tool) calls.set(field, prepareCall(shown, { field, args, answer: tool.answer }))
-  }
-  calls.set('units', prepareCall(shown, unitPages))
+/** The library of the protocol, and the tools. Loading both takes time and memory. */
+export function createProtocol(version: string): Protocol {
   const callers = new WeakMap<AuthInfo, Caller>()
   const mcp = createMcpHandler(
     ({ authInfo }) => {
@@ -58,14 +40,6 @@ export function createProtocol(shown: Shown, version: string): Protocol {
     { maxRequestBodySize: maxBodyBytes },
   )
   return {
-    run: (name, body, context) => {
-      const call = calls.get(name)
-      if (!call) throw new Error(`unknown operation ${name}`)
-      const takesBody = call.inputs.some(({ wireName }) => wireName === wholeBody)
-      const answer = call.run(takesBody ? { [wholeBody]: body } : body, context)
-      return answer.catch((error: unknown) => Promise.reject(inWireNames(error)))
-    },
-
     refuseWrites: async (body, caller) => {
       const calls = writingCalls(body)
       // The operation itself refuses, so that the refusal is recorded as any other.

@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { notice, type Operation } from '../../operations/operation.ts'
+import { namedUnit, notice, type Operation } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations/operations.ts'
 import { calling, type Found, nameOf, readInput } from '../rest/surface.ts'
 import { budgetArguments, withinBudget } from './budget.ts'
@@ -166,18 +166,8 @@ function jsonSchema(schema: z.ZodType): McpTool['inputSchema'] {
   return { ...rest, type: 'object' }
 }
 
-export const factsOf = (unit: Found) => ({
-  scope: unit.scope,
-  modality: unit.modality,
-  plane: unit.plane,
-  doc_id: unit.doc_id,
-  external_id: unit.external_id,
-  source_uri: unit.source_uri,
-  mime: unit.mime,
-  locator: unit.locator,
-  metadata: unit.metadata,
-  created_at: unit.created_at,
-})
+const factNames = Object.keys(namedUnit.shape.unit.shape) as (keyof Found)[]
+export const factsOf = (unit: Found): Structured => Object.fromEntries(factNames.map((name) => [name, unit[name]]))
 
 const foundOf = (urlOf: Caller['urlOf'], { hits, facets, trace: { more }, hidden_by_acl }: FoundHits) => ({
   results: hits.map(({ snippet, group, ...hit }) => ({

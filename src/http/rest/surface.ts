@@ -6,7 +6,7 @@ import type { RequestFacts } from '../../model/request.ts'
 import { scopeHeader } from '../../model/request.ts'
 import { titleOf } from '../../model/unit.ts'
 import { type HttpRequest, requestIdOf, splitTarget } from '../message.ts'
-import { baseOf } from '../origin.ts'
+import { baseOf, credentialOf } from '../origin.ts'
 import {
   type Call,
   type CallPlan,
@@ -35,7 +35,8 @@ export interface SurfaceOptions<Context> {
 }
 
 /** Who calls: it runs operations under its own rights. */
-export interface SurfaceCaller {
+export interface SurfaceCaller<Context = unknown> {
+  context: Context
   brand: string
   requestId: string
   /** Epoch milliseconds. */
@@ -44,12 +45,14 @@ export interface SurfaceCaller {
   scope: string
   /** The address of a Unit that a browser opens. */
   urlOf(unitId: string): string
-  /** The operation with values in the names of REST. Its audit rows name the surface. */
-  run<Result>(operation: string, wire: Readonly<Record<string, unknown>>): Promise<Result>
+  /** The operation with values in the names of REST. Its audit rows name the surface. `key`: see the header Idempotency-Key. */
+  run<Result>(operation: string, wire: Readonly<Record<string, unknown>>, key?: string): Promise<Result>
   /** The events of a subscription. */
   stream<Event>(operation: string, wire: Readonly<Record<string, unknown>>): AsyncGenerator<Event>
   /** The same caller within a scope that its own selectors leave. */
-  within(scope: string | undefined): Promise<SurfaceCaller>
+  within(scope: string | undefined): Promise<SurfaceCaller<Context>>
+  /** The same request with these rights. */
+  as(context: Context): SurfaceCaller<Context>
 }
 
 type Plans = Readonly<Record<string, CallPlan>>
@@ -76,24 +79,22 @@ export function createSurface<Context>(
     }
   }
 
-  const callerIn = (facts: RequestFacts, base: string, context: Context): SurfaceCaller => ({
+  const callerIn = (facts: RequestFacts, base: string, context: Context): SurfaceCaller<Context> => ({
+    context,
     brand,
     requestId: facts.requestId,
     now: now(),
     scope: scopeOf(facts, brand) ?? '*',
     urlOf: (unitId) => unitUrl(base, unitId, hasConsole),
-    run: async <Result>(operation: string, wire: Readonly<Record<string, unknown>>) => {
+    run: async <Result>(operation: string, wire: Readonly<Record<string, unknown>>, key?: string) => {
       const call = prepared().calls.get(operation)
       if (!call) throw new Error(`${via} has no call ${operation}`)
-      const sent = sentTo(calls[operation], wire)
-      if (!call.isWrite) return (await call.run(sent, context)) as Result
-      const { value } = await graphql.write(
-        context,
-        null,
-        () => call.run(sent, context),
-        async () => null,
-      )
-      return value as Result
+      const act = () => call.run(sentTo(calls[operation], wire), context)
+      if (!call.isWrite) return (await act()) as Result
+      const stands = [via, operation, scopeOf(facts, brand) ?? '', JSON.stringify(wire)]
+      const sent = key === undefined ? null : { key, credential: credentialOf(facts.headers, brand), request: stands }
+      const { value, text } = await graphql.write(context, sent, act, async (answer) => JSON.stringify(answer))
+      return (text === null ? value : JSON.parse(text)) as Result
     },
     stream: <Event>(operation: string, wire: Readonly<Record<string, unknown>>) => {
       const stream = prepared().streams.get(operation)
@@ -105,10 +106,11 @@ export function createSurface<Context>(
       const chosen = narrowed(facts, brand, scope)
       return callerIn(chosen, base, await graphql.context(chosen, 'required'))
     },
+    as: (other) => callerIn(facts, base, other),
   })
 
   /** Finds out who is calling. Throws 401 without a bearer token. `scope` is one that the path names. */
-  return async (request: HttpRequest, operation: string, scope?: string): Promise<SurfaceCaller> => {
+  return async (request: HttpRequest, operation: string, scope?: string): Promise<SurfaceCaller<Context>> => {
     const { authorization, cookie: _, ...headers } = request.headers
     if (!/^bearer\s/i.test(authorization ?? '')) throw unauthorized()
     const given: RequestFacts = {
@@ -130,11 +132,11 @@ export function createSurface<Context>(
 const sentTo = (plan: CallPlan | undefined, wire: Readonly<Record<string, unknown>>) =>
   Object.values(plan?.args ?? {}).includes(wholeBody) ? { [wholeBody]: wire } : wire
 
-export const scopeOf = ({ headers, query }: RequestFacts, brand: string): string | null =>
+const scopeOf = ({ headers, query }: RequestFacts, brand: string): string | null =>
   headers[scopeHeader(brand).toLowerCase()] ?? query.get('scope')
 
 /** The same request within a scope that its own selectors leave. */
-export function narrowed(facts: RequestFacts, brand: string, scope: string): RequestFacts {
+function narrowed(facts: RequestFacts, brand: string, scope: string): RequestFacts {
   const header = scopeHeader(brand).toLowerCase()
   const given = scopeOf(facts, brand)
   if (given !== null && !covers(given, scope)) throw forbidden(`scope: must be ${given} or below`)
@@ -194,7 +196,7 @@ export const nameOf = ({ unit_id, external_id, doc_id, ...unit }: Found): string
   titleOf({ ...unit, unitId: unit_id, externalId: external_id, docId: doc_id })
 
 /** The address of a Unit in the service; never what its writer names as its source. */
-export const unitUrl = (base: string, unitId: string, hasConsole: boolean): string =>
+const unitUrl = (base: string, unitId: string, hasConsole: boolean): string =>
   `${base}${hasConsole ? '/view?unit=' : '/v1/units/'}${encodeURIComponent(unitId)}`
 
 /** How many tokens a text takes for a model, at most, about. */
