@@ -1,19 +1,22 @@
+import { Pinecone } from '@pinecone-database/pinecone'
 import { createLimiter, type Limiter } from '../../async/limits.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
+import type { EmbeddingKind } from '../../ports/models/inference.ts'
 import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import { RemoteError } from '../resilience/remote-error.ts'
 import { systemTiming, type Timing } from '../resilience/retries.ts'
 import { createGuard, type Guard } from './calls/guard.ts'
-import type { Embedder } from './models/embedder.ts'
-import type { RemoteConfig } from './models/remote-config.ts'
+import { bytesOfVectors, createVariants, throughSdk } from './calls/http.ts'
+import { createEmbedder, type Embedder } from './models/embedder.ts'
+import type { PineconeEndpoint, RemoteConfig } from './models/remote-config.ts'
+import { createRemoteReranker } from './models/reranker.ts'
 import { createOpenAiEmbedder } from './openai/embed.ts'
 import { createTeiEntailment } from './openai/entail.ts'
 import { createChatPlanner } from './openai/plan.ts'
 import { createHttpReranker } from './openai/rerank.ts'
 import { createChatWriter } from './openai/write.ts'
-import { createPineconeEmbedder, createPineconeReranker } from './pinecone.ts'
 
 /** The configured providers' models, and `others` where none is configured. Makes no requests yet. */
 export function createRemoteInference(
@@ -93,4 +96,62 @@ function createReranker(rerank: RemoteConfig['rerank'], guardOf: GuardOf): Reran
   return rerank.kind === 'openai'
     ? createHttpReranker(rerank, guardOf(name, rerank.endpoint.baseUrl))
     : createPineconeReranker(rerank, guardOf(name, rerank.endpoint.host))
+}
+
+/** Pinecone Inference for one call; the guard retries. */
+const pineconeInference = ({ apiKey, host }: PineconeEndpoint, fetch: typeof globalThis.fetch) =>
+  new Pinecone({ apiKey, fetchApi: fetch, maxRetries: 0, ...(host === null ? {} : { controllerHostUrl: host }) })
+    .inference
+
+/** The limit of its embedding models per request. */
+const embeddingBatch = 96
+
+/** POST /embed of Pinecone Inference. */
+function createPineconeEmbedder(
+  { endpoint, model, dims }: { endpoint: PineconeEndpoint; model: string; dims: number },
+  guard: Guard,
+): Embedder {
+  const request = (texts: readonly string[], kind: EmbeddingKind, signal: AbortSignal) =>
+    throughSdk(
+      signal,
+      async (fetch) => {
+        const { data } = await pineconeInference(endpoint, fetch).embed({
+          model,
+          inputs: [...texts],
+          parameters: { inputType: kind, truncate: 'END' },
+        })
+        return data.map((embedding) => ('values' in embedding ? embedding.values : undefined))
+      },
+      bytesOfVectors(embeddingBatch, dims),
+    )
+  return createEmbedder({ name: `pinecone:${model}`, dims, batch: embeddingBatch, guard, request })
+}
+
+/** The limit of its reranking models per request. */
+const rerankingBatch = 100
+
+/**
+ * POST /rerank of Pinecone Inference. Most of its models refuse long texts unless a parameter truncates them; one model
+ * lacks that parameter.
+ */
+function createPineconeReranker(
+  { endpoint, model }: { endpoint: PineconeEndpoint; model: string },
+  guard: Guard,
+): Reranker {
+  const variants = createVariants<Record<string, string>>([{ truncate: 'END' }, {}])
+  const request = (query: string, texts: readonly string[], signal: AbortSignal) =>
+    variants((parameters) =>
+      throughSdk(signal, async (fetch) => {
+        const { data } = await pineconeInference(endpoint, fetch).rerank({
+          model,
+          query,
+          documents: [...texts],
+          topN: texts.length,
+          returnDocuments: false,
+          parameters,
+        })
+        return data.map(({ index, score }) => ({ index, score }))
+      }),
+    )
+  return createRemoteReranker({ name: `pinecone:${model}`, batch: rerankingBatch, guard, request })
 }
