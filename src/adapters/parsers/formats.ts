@@ -5,7 +5,7 @@ import { isTnef } from './ole.ts'
 import { isUtf32 } from './open-file.ts'
 import { pictureMime } from './picture-size.ts'
 import { isMbox, isTar } from './read-archive.ts'
-import { binary, plainText, refused, text, textFormats } from './text-formats.ts'
+import { binary, isMarkup, markup, plainText, refused, text, textFormats } from './text-formats.ts'
 import { hasEntry, readDirectory } from './zip.ts'
 
 /** The first bytes, a character each. */
@@ -165,5 +165,5 @@ export async function findFormat(file: OpenFile): Promise<Format> {
     throw new ParseError('malformed', `The file is named like ${named.name} and isn't one.`)
   }
   if (!readable) throw new ParseError('unsupported', 'Files of this type are not supported.')
-  return named ?? plainText
+  return named ?? (isMarkup(file) ? markup : plainText)
 }

@@ -47,6 +47,12 @@ export const officeXml: readonly Format[] = [
     readSpreadsheet,
     begins(/^<(ss:)?workbook$/, 'urn:schemas-microsoft-com:office:spreadsheet'),
   ),
+  text(
+    'a workbook of Gnumeric',
+    '',
+    refused('unsupported', 'Workbooks of Gnumeric are not supported.'),
+    begins(/^<(gnm|gmr):workbook$/, ''),
+  ),
 ]
 
 /** The names of the main streams of a compound file (MS-CFB 2.2), in lower case: programs read them in any. */

@@ -18,12 +18,13 @@ export async function readXml(file: OpenFile): Promise<Structure> {
       open.push({ name, from: lines.length, isLeaf: true, isMixed: false })
       for (const [, key = '', , value = ''] of attributes.matchAll(attribute)) {
         const read = oneLine(decoded(value))
-        if (!isTechnical.test(key) && read !== '') lines.push({ label: local(key), text: read, isValue: true })
+        if (!isTechnical.test(key) && read !== '' && !isPacked(read))
+          lines.push({ label: local(key), text: read, isValue: true })
       }
     },
     text: (part) => {
       const frame = open.at(-1)
-      if (!frame || (part.trim() === '' && !frame.isMixed)) return
+      if (!frame || (part.trim() === '' && !frame.isMixed) || isPacked(part)) return
       frame.isMixed = true
       lines.push({ label: '', text: part, isValue: false })
     },
@@ -43,6 +44,25 @@ export async function readXml(file: OpenFile): Promise<Structure> {
   const { text: read, blocks } = out
   return { mime: 'application/xml', text: read, textIsFile: false, charset, blocks, units: [], attachments: [] }
 }
+
+const pageTag =
+  /^\s*(<!--.*?-->\s*)*<(p|div|span|section|article|main|header|table|[ou]l|dl|h[1-6]|head|body|pre|form|center)\b/is
+
+/** Tags without a declaration: XML, else a part of a page, as templates have it. */
+export async function readMarkup(file: OpenFile): Promise<Structure> {
+  const { readHtml } = await import('./read-html.ts')
+  if (pageTag.test(file.headText ?? '')) return readHtml(file)
+  try {
+    return await readXml(file)
+  } catch (error) {
+    if (error instanceof ParseError && error.reason === 'malformed') return readHtml(file)
+    throw error
+  }
+}
+
+/** Bytes in base64, such as a picture in a book or a list of properties. */
+const isPacked = (text: string): boolean =>
+  text.length > 100 && /^\s*(data:[^,]*,)?([A-Za-z\d+/]{60,}\s+)*[A-Za-z\d+/]+={0,2}\s*$/.test(text.slice(0, 1_000))
 
 interface Line {
   label: string

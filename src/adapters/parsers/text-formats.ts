@@ -44,7 +44,7 @@ const isHtml = (file: OpenFile): boolean => /^<(!doctype\s+html|html)$/.test(fir
 /** `xpacket` begins properties of pictures that stand in a file of their own. */
 const isXml = ({ headText }: OpenFile): boolean => /^\s*<\?(xml|xpacket)\s/.test(headText ?? '')
 
-const start = ({ headText }: OpenFile) => (headText ?? '').slice(0, 200)
+const start = ({ headText }: OpenFile) => (headText ?? '').slice(0, 400)
 
 const isVtt = (file: OpenFile): boolean => /^WEBVTT(?!\S)/.test(start(file))
 
@@ -58,12 +58,32 @@ const isCards = (file: OpenFile): boolean => /^\s*BEGIN:(VCARD|VCALENDAR)\s/i.te
 /** Reads every text that is not in another format. */
 export const plainText = text('a text', 'txt text', async () => (await import('./read-text.ts')).readText)
 
-/** Languages of printers and spreadsheets, whose signs nobody reads. */
-const isForPrograms = (file: OpenFile): boolean => /^(%!PS|ID;P|TABLE\r?\n0,1\r?\n)/.test(start(file))
+/** What programs write for programs in signs that nobody reads, by its beginning. */
+const forPrograms: readonly RegExp[] = [
+  // Printers and plotters, fonts, old spreadsheets.
+  ...[/^%!(PS|FontType)/, /^.?IN;(IP|PA|PU|SP)/s, /^(StartFontMetrics|STARTFONT) /, /^(ID;P|TABLE\r?\n0,1\r?\n)/],
+  // Pictures, drawings and models as numbers.
+  ...[/^P[1-7]\s+(#[^\n]*\s+)*\d+\s+\d+\s/, /^\/\* XPM \*\//, /^#define \w+_width \d/, /^SIMPLE {2}= /, /^#FIG \d/],
+  ...[/^(\s*999\r?\n[^\n]*\n)*\s*0\r?\n\s*SECTION\r?\n/, /^.{72}S {6}1\r?\n/, /^ISO-10303-21;/],
+  // Bytes as letters: keys, files packed for mail.
+  ...[/^-----BEGIN (?!PGP SIGNED)[A-Z\d ]+-----\r?\n/, /^\(This file must be converted with BinHex/],
+  ...[/^begin(-base64)? [0-7]{3,4} \S/, /^(?=[^\n]*\d)(?=[^\n]*[a-z])(?=[^\n]*[A-Z])([A-Za-z\d+/]{60,}\r?\n?){3}/],
+]
+
+const isForPrograms = (file: OpenFile): boolean => forPrograms.some((mark) => mark.test(start(file)))
+
+/** What no format claims, by content or extension, and begins with a tag: XML without a declaration, a part of a page. */
+export const markup = text('a text with tags', '', async () => (await import('./read-xml.ts')).readMarkup)
+export const isMarkup = (file: OpenFile): boolean => /^<(!doctype|[a-z][\w:.-]*)$/.test(firstTag(file))
 
 /** The formats that are text. */
 export const textFormats: readonly Format[] = [
-  text('a text for programs', '', refused('unsupported', 'PostScript, SYLK and DIF are not supported.'), isForPrograms),
+  text(
+    'a text for programs',
+    '',
+    refused('unsupported', 'The file holds keys, packed bytes, a drawing or another text that only programs read.'),
+    isForPrograms,
+  ),
   text('an HTML page', 'html htm xhtml', async () => (await import('./read-html.ts')).readHtml, isHtml),
   text('Markdown', 'md markdown mdx', async () => (await import('./read-markdown.ts')).readMarkdown),
   text('reStructuredText', 'rst rest', async () => (await import('./read-text.ts')).readRst),

@@ -36,6 +36,8 @@ const chartSlide = makePptx(
   },
 )
 
+const packed = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * i * 7 + i) % 256)).toString('base64')
+
 /** It says that it is the second part. */
 const partOfZip = makeZip({ 'a.txt': 'A' })
 partOfZip.writeUInt16LE(1, partOfZip.length - 18)
@@ -208,6 +210,16 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ['part.zip', partOfZip, 'unsupported'],
   ['imploded.zip', imploded, 'unsupported'],
   ['part.z01', Buffer.concat([Buffer.from('PK\x07\x08'), makeZip({ 'a.txt': 'A' })]), 'unsupported'],
+  ['grey.pgm', 'P2\n# 2 x 2\n2 2\n255\n0 50\n100 255\n', 'unsupported'],
+  ['lines.dxf', '999\nA program\n  0\nSECTION\n  2\nHEADER\n', 'unsupported'],
+  ['key.pem', '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEF\n-----END PUBLIC KEY-----\n', 'unsupported'],
+  ['signed.txt', '-----BEGIN PGP SIGNED MESSAGE-----\nCrane', ['-----BEGIN PGP SIGNED MESSAGE-----\nCrane']],
+  ['crane.uu', 'begin 644 crane.txt\n#0V%T\n`\nend\n', 'unsupported'],
+  ['crane.b64', packed, 'unsupported'],
+  ['book.xml', '<?xml version="1.0"?><gnm:Workbook xmlns:gnm="g"><gnm:Cell>1</gnm:Cell></gnm:Workbook>', 'unsupported'],
+  ['crane.csproj', '<Project><Name>Crane</Name></Project>', ['Name: Crane']],
+  ['crane.tpl', '<p>One <b>crane</b>\n<p>Two', ['One crane\n\nTwo']],
+  ['book.fb2', `<?xml version="1.0"?><FictionBook><p>Words</p><binary>${packed}</binary></FictionBook>`, ['p: Words']],
   ['no-order.epub', book(''), ['Chapter words']],
   ['frames.html', '<html><frameset><frame src=a></frameset><noframes>No frames</noframes></html>', ['No frames']],
   ['from.eml', 'From: a@x\nSubject: S\nMIME-Version: 1.0\n\nFrom here on.\n', ['From: <a@x>\n\nFrom here on.']],
