@@ -1,4 +1,4 @@
-import type { Column, Store } from './store.ts'
+import { type Column, type Store, startOf } from './store.ts'
 
 /** Long enough for most words; grows to the longest string so far. Not shared: each thread has its own. */
 let scratch = Buffer.alloc(1024)
@@ -53,24 +53,24 @@ export class Dictionary {
   text(number: number, from = 0): string {
     const { buffer } = this.#bytes.array
     if (this.#view.buffer !== buffer) this.#view = Buffer.from(buffer)
-    return this.#view.toString('utf8', this.#start(number) + from, this.#ends.array[number])
+    return this.#view.toString('utf8', startOf(this.#ends.array, number) + from, this.#ends.array[number])
   }
 
   /** Of its UTF-8. */
   byteLength(number: number): number {
-    return (this.#ends.array[number] ?? 0) - this.#start(number)
+    return (this.#ends.array[number] ?? 0) - startOf(this.#ends.array, number)
   }
 
   /** A byte of its UTF-8; undefined after its end. */
   byteAt(number: number, place: number): number | undefined {
-    const at = this.#start(number) + place
+    const at = startOf(this.#ends.array, number) + place
     return at < (this.#ends.array[number] ?? 0) ? this.#bytes.array[at] : undefined
   }
 
   /** How many bytes from one of its own on are the same as others from their first on. */
   sameBytes(number: number, from: number, others: Uint8Array): number {
     const bytes = this.#bytes.array
-    const start = this.#start(number) + from
+    const start = startOf(this.#ends.array, number) + from
     const length = Math.min(others.length, (this.#ends.array[number] ?? 0) - start)
     let same = 0
     while (same < length && bytes[start + same] === others[same]) same++
@@ -81,14 +81,14 @@ export class Dictionary {
   joined(numbers: Uint32Array): string {
     const [bytes, ends] = [this.#bytes.array, this.#ends.array]
     let length = 0
-    for (let i = 0; i < numbers.length; i++) length += 1 + (ends[numbers[i] ?? 0] ?? 0) - this.#start(numbers[i] ?? 0)
+    for (let i = 0; i < numbers.length; i++) length += 1 + (ends[numbers[i] ?? 0] ?? 0) - startOf(ends, numbers[i] ?? 0)
     if (scratch.length < length) scratch = Buffer.alloc(2 * length)
     let at = 0
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i] ?? 0
       if (i > 0) scratch[at++] = joint
       const end = ends[number] ?? 0
-      for (let from = this.#start(number); from < end; from++) scratch[at++] = bytes[from] ?? 0
+      for (let from = startOf(ends, number); from < end; from++) scratch[at++] = bytes[from] ?? 0
     }
     return scratch.toString('utf8', 0, at)
   }
@@ -107,15 +107,11 @@ export class Dictionary {
   /** From a byte on, which both have: the first one that differs, or the end of the shorter one. */
   differAt(a: number, b: number, from: number): number {
     const bytes = this.#bytes.array
-    const [startA, startB] = [this.#start(a), this.#start(b)]
+    const [startA, startB] = [startOf(this.#ends.array, a), startOf(this.#ends.array, b)]
     const length = Math.min((this.#ends.array[a] ?? 0) - startA, (this.#ends.array[b] ?? 0) - startB)
     let at = from
     while (at < length && bytes[startA + at] === bytes[startB + at]) at++
     return at
-  }
-
-  #start(number: number): number {
-    return number === 0 ? 0 : (this.#ends.array[number - 1] ?? 0)
   }
 
   /** The slot of the string in `scratch`, or the free slot where it belongs. */
@@ -130,7 +126,7 @@ export class Dictionary {
   }
 
   #holds(number: number, length: number): boolean {
-    const start = this.#start(number)
+    const start = startOf(this.#ends.array, number)
     if ((this.#ends.array[number] ?? 0) - start !== length) return false
     const bytes = this.#bytes.array
     for (let i = 0; i < length; i++) if (bytes[start + i] !== scratch[i]) return false
@@ -142,7 +138,8 @@ export class Dictionary {
     this.#slots.reset(capacity)
     const { array: slots } = this.#slots
     for (let number = 0; number < this.size; number++) {
-      let slot = hash(this.#bytes.array, this.#start(number), this.#ends.array[number] ?? 0) & (capacity - 1)
+      let slot =
+        hash(this.#bytes.array, startOf(this.#ends.array, number), this.#ends.array[number] ?? 0) & (capacity - 1)
       while (slots[slot] !== 0) slot = (slot + 1) & (capacity - 1)
       slots[slot] = number + 1
     }

@@ -4,6 +4,8 @@ import type { Ranked } from './top-rows.ts'
 
 /** Scores that differ by less may be the same once they are weighed: then ids decide. */
 const clearly = 1e-6
+/** The place of a row that a leg does not have. */
+const nowhere = 2 ** 32 - 1
 
 /** Leaves out what cannot be among the first of a search. Its queries come in one message, which is read in one turn. */
 export class Contests {
@@ -38,24 +40,23 @@ export function contenders({ count, ranks }: Contest, first: Ranked, second?: Ra
   const legs = second ? [first, second] : [first]
   const kept = legs.map((leg) => {
     const last = leg.rows.length
-    const keeps = (_: number, at: number) => at < count || !beats(leg, count - 1, at) || ranks.includes(at + 1)
-    return Uint8Array.from(leg.rows, (row, at) => (keeps(row, at) || at + 1 === last ? 1 : 0))
+    const keeps = (at: number) => at < count || !beats(leg, count - 1, at) || ranks.includes(at + 1) || at + 1 === last
+    return leg.rows.map((_, at) => (keeps(at) ? 1 : 0))
   })
   const placeOf = new Map<number, number>()
   second?.rows.forEach((row, at) => {
     placeOf.set(row, at)
   })
-  const both: [number, number][] = []
-  for (let at = 0; second && at < first.rows.length; at++) {
-    const other = placeOf.get(first.rows[at] ?? 0)
-    if (other === undefined) continue
-    const isBeaten = ([a, b]: [number, number]) => b < other && (beats(first, a, at) || beats(second, b, other))
-    if (both.filter(isBeaten).length < count)
-      for (const [leg, place] of [at, other].entries()) kept[leg]?.fill(1, place, place + 1)
-    both.push([at, other])
+  const others = first.rows.map((row) => placeOf.get(row) ?? nowhere)
+  for (let at = 0; second && at < others.length; at++) {
+    const other = others[at] ?? nowhere
+    if (other === nowhere) continue
+    let better = 0
+    for (let a = 0; a < at && better < count; a++) {
+      const b = others[a] ?? nowhere
+      if (b < other && (beats(first, a, at) || beats(second, b, other))) better++
+    }
+    if (better < count) for (const [leg, place] of [at, other].entries()) kept[leg]?.fill(1, place, place + 1)
   }
-  return kept.map((keeps) => {
-    const places = [...keeps.keys()].filter((at) => keeps[at] === 1)
-    return places.length === keeps.length ? null : Uint32Array.from(places)
-  })
+  return kept.map((keeps) => (keeps.includes(0) ? keeps.map((_, at) => at).filter((at) => keeps[at] === 1) : null))
 }

@@ -19,8 +19,8 @@ export interface LegScores {
   rows: Uint32Array
   /** No row that is left out has a higher score by words. */
   unseen: number
-  /** Those that share letters with the query, and no word. */
-  byLetters: ReadonlySet<number>
+  /** The rows of the scores from this place on share letters with the query, and no word. */
+  rowsByWords: number
   /** Words first. */
   terms: readonly Term[]
   wordCount: number
@@ -130,13 +130,12 @@ export function scoreLegs(
       else if (term >= words.length + bigrams.length) full.charGrams += score
       if (term !== words.length - 1) return
       byWords = bestByWords(text, visible, scores)
+      // Rows are in the order of their first score, and words come first.
       rowsByWords = scores.rows.length
     },
   })
-  // Rows are in the order of their first score, and words come first.
-  const byLetters = new Set(scores.rows.subarray(rowsByWords))
   const shares = weighShares(words, averages, holding, scores)
-  return { rows: scores.rows, unseen: 0, byLetters, terms, wordCount: words.length, holding, byWords, shares, full }
+  return { rows: scores.rows, unseen: 0, rowsByWords, terms, wordCount: words.length, holding, byWords, shares, full }
 }
 
 /** Pairs and n-grams are scored in this many times the rows that the stage returns. */
@@ -192,9 +191,7 @@ function scoreLikely(
     const postings = open.reduce((sum, { holding }) => sum + holding, 0)
     const toRead = (rows.length * text.tokens.length) / text.tokenEnds.length
     const byPostings = others.length === 0 && wordsPerPosting * postings < toRead
-    const counted = byPostings
-      ? inRows(count, scores, lowestKept)
-      : among(terms, countByRows(text, rows, scratch.rows), chosen)
+    const counted = byPostings ? inRows(count, scores, lowestKept) : countByRows(text, rows, scratch.rows)
     scoreTerms(chosen, counted, scores, {
       holding: (at, length) => {
         known[at] = Math.max(length, known[at] ?? 0)
@@ -211,7 +208,7 @@ function scoreLikely(
   return {
     rows,
     unseen: lowest,
-    byLetters: new Set(),
+    rowsByWords: scores.rows.length,
     terms,
     wordCount: words.length,
     holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
@@ -255,14 +252,5 @@ function inRows(count: CountTerms, scores: RowScores, lowest: number): CountTerm
         kept.counts[found++] = counts[i] ?? 0
       }
       visit(term, { ...kept, length: found })
-    })
-}
-
-/** Counts all terms, but visits only the chosen ones. */
-function among(terms: readonly Term[], count: CountTerms, chosen: readonly Term[]): CountTerms {
-  const wanted = new Set(chosen)
-  return (_, visit) =>
-    count(terms, (term, found) => {
-      if (wanted.has(term)) visit(term, found)
     })
 }

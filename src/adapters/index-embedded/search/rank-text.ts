@@ -129,13 +129,12 @@ function scaled(
   byWords: number,
   limit: number,
 ): Ranked {
-  const { byLetters } = found
-  const bestScore = (ofLetters: boolean) => scores[rows.findIndex((row) => byLetters.has(row) === ofLetters)] ?? 1
-  let bestLetters = 0
-  for (const row of byLetters) bestLetters = Math.max(bestLetters, legs.of(row))
+  const isByLetters = (row: number) => legs.placeOf(row) >= found.rowsByWords
+  const bestScore = (ofLetters: boolean) => scores[rows.findIndex((row) => isByLetters(row) === ofLetters)] ?? 1
+  const bestLetters = legs.bestFrom(found.rowsByWords)
   const perLetters = letterConfidence(bestLetters, found) / bestScore(true)
   const perWords = byWords > 0 ? wordConfidence(byWords, found) / bestScore(false) : perLetters
-  const perOf = (row: number) => (byLetters.has(row) ? Math.min(perLetters, perWords) : perWords)
+  const perOf = (row: number) => (isByLetters(row) ? Math.min(perLetters, perWords) : perWords)
   const all = scores.map((score, i) => perOf(rows[i] ?? 0) * score)
   const follows = (score: number, i: number) => {
     const before = all[i - 1] ?? 0

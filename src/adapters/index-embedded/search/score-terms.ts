@@ -50,6 +50,8 @@ export class RowScores {
   /** By row: a bit for each word of the query that it holds. */
   masks = new Uint32Array(0)
   #rows = new Uint32Array(0)
+  /** By row, where it stands among the rows. */
+  #places = new Uint32Array(0)
   #found = 0
   #best = 0
 
@@ -64,6 +66,7 @@ export class RowScores {
       this.values = new Float64Array(count)
       this.masks = new Uint32Array(count)
       this.#rows = new Uint32Array(count)
+      this.#places = new Uint32Array(count)
     } else {
       for (let i = 0; i < this.#found; i++) {
         const row = this.#rows[i] ?? 0
@@ -78,7 +81,10 @@ export class RowScores {
   /** @param score above 0 */
   add(row: number, score: number, bit = 0): void {
     const sum = this.values[row] ?? 0
-    if (sum === 0) this.#rows[this.#found++] = row
+    if (sum === 0) {
+      this.#places[row] = this.#found
+      this.#rows[this.#found++] = row
+    }
     this.values[row] = sum + score
     if (bit !== 0) this.masks[row] = (this.masks[row] ?? 0) | bit
     // Sums only grow, so the highest sum so far stays correct.
@@ -88,9 +94,19 @@ export class RowScores {
   /** Changes the scores of rows that have one. */
   replace(scores: ReadonlyMap<number, number>): void {
     for (const [row, score] of scores) this.values[row] = score
-    const rows = this.rows
-    this.#best = 0
-    for (let i = 0; i < rows.length; i++) this.#best = Math.max(this.#best, this.values[rows[i] ?? 0] ?? 0)
+    this.#best = this.bestFrom(0)
+  }
+
+  /** Among the rows, of one that has a score. */
+  placeOf(row: number): number {
+    return this.#places[row] ?? 0
+  }
+
+  /** The highest score of the rows from a place on; 0 without one. */
+  bestFrom(place: number): number {
+    let best = 0
+    for (let i = place; i < this.#found; i++) best = Math.max(best, this.values[this.#rows[i] ?? 0] ?? 0)
+    return best
   }
 
   /** Whether a row holds all of some words. */
@@ -107,16 +123,14 @@ export class RowScores {
     const total = weights.reduce((sum, weight) => sum + weight, 0)
     // What shares only letters with the query counts as what has its least word.
     const least = weights.reduce((min, weight) => (weight > 0 ? Math.min(min, weight) : min), total)
-    this.#best = 0
     for (const row of this.rows) {
       let held = 0
       for (let left = this.masks[row] ?? 0; left !== 0; left &= left - 1)
         held += weights[31 - Math.clz32(left & -left)] ?? 0
       const share = Math.max(held, least) / total
-      const score = (this.values[row] ?? 0) * share
-      this.values[row] = score
-      if (score > this.#best) this.#best = score
+      this.values[row] = (this.values[row] ?? 0) * share
     }
+    this.#best = this.bestFrom(0)
   }
 
   /** The score at a rank from 1 on, or slightly below; 0 if there are fewer rows. */

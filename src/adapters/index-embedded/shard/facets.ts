@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Comparison, holds, type Scalar } from '../../../model/filter.ts'
 import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
@@ -18,12 +19,12 @@ export class Facets {
   /** All rows' facets in order; `#ends` gives the end of each row. */
   readonly #entries: Column<'u32'>
   readonly #ends: Column<'u32'>
-  /** By path, the least recently used first. */
-  readonly #kept: Map<number, PathColumn>
+  /** By path. */
+  readonly #kept: LRUCache<number, PathColumn>
 
   /** @param older what this thread saw before of the same rows */
   constructor(store: Store, older?: Facets) {
-    this.#kept = older ? older.#kept : new Map()
+    this.#kept = older ? older.#kept : new LRUCache({ max: maxColumns })
     this.#paths = new Dictionary(store, 'facets.paths')
     this.#facets = new Dictionary(store, 'facets')
     this.#pathOf = store.column('facets.path', 'u32')
@@ -79,13 +80,10 @@ export class Facets {
       const path = this.#paths.find(name)
       if (path < 0) continue
       const column = this.#kept.get(path) ?? new PathColumn(path, this.#paths.byteLength(path))
-      // Moved to the end, so that the first one is the least recently used.
-      this.#kept.delete(path)
       this.#kept.set(path, column)
       found.set(name, column)
     }
     this.#read([...found.values()], rowCount)
-    for (const path of [...this.#kept.keys()].slice(0, -maxColumns)) this.#kept.delete(path)
     return found
   }
 
@@ -219,8 +217,8 @@ export class PathColumn {
   /** By set: its last facet, and the set of the others. */
   readonly #last = [-1]
   readonly #others = [0]
-  /** By comparison, the least recently used first. */
-  readonly #known = new Map<string, Uint8Array>()
+  /** By comparison. */
+  readonly #known = new LRUCache<string, Uint8Array>({ max: maxKnown })
   /** By set, the sets with one facet more. */
   readonly #more: (Map<number, number> | undefined)[] = []
 
@@ -236,13 +234,10 @@ export class PathColumn {
   /** By set, what is to be remembered of a comparison. Sets never change, so it holds for all later searches. */
   known(comparison: string): Uint8Array {
     const before = this.#known.get(comparison)
-    const known =
-      before && before.length >= this.setCount ? before : new Uint8Array(this.setCount + (this.setCount >>> 2))
-    if (before && before !== known) known.set(before)
-    this.#known.delete(comparison)
+    if (before && before.length >= this.setCount) return before
+    const known = new Uint8Array(this.setCount + (this.setCount >>> 2))
+    if (before) known.set(before)
     this.#known.set(comparison, known)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
     return known
   }
 

@@ -9,6 +9,8 @@ import { paragraph } from '../text/text-columns.ts'
 import { comparable, inverseNorm, type MatrixState, newMatrix } from '../vectors/matrix.ts'
 import { none, Shard } from './shard.ts'
 
+const stringColumns = ['docId', 'externalId', 'sourceUri', 'mime'] as const
+
 /** What a Unit is indexed without. Without its language, its words are analysed as those of an unknown one. */
 export type LeftOut = 'language' | 'words' | 'vector'
 
@@ -30,10 +32,7 @@ export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
   rows.modality.push(modalities.indexOf(unit.modality))
   rows.scope.push(shard.scopes.intern(unit.scopeId))
   rows.acl.push(aclNumber(shard, unit.acl))
-  rows.docId.push(string(unit.docId))
-  rows.externalId.push(string(unit.externalId))
-  rows.sourceUri.push(string(unit.sourceUri))
-  rows.mime.push(string(unit.mime))
+  for (const column of stringColumns) rows[column].push(string(unit[column]))
   rows.createdAt.push(unit.createdAt)
   rows.updatedAt.push(unit.updatedAt)
   rows.timeStart.push(time?.tStartMs ?? Number.NaN)
@@ -80,10 +79,7 @@ export function seqOfRow(shard: Shard, unitId: string): number {
 }
 
 /** Seq of the latest change of a Unit, 0 for an unknown one. */
-export function seqHeld(shard: Shard, unitId: string): number {
-  const unit = shard.unitIds.find(unitId)
-  return unit < 0 ? 0 : (shard.seqOf.array[unit] ?? 0)
-}
+export const seqHeld = (shard: Shard, unitId: string): number => shard.seqOf.array[shard.unitIds.find(unitId)] ?? 0
 
 /** Makes the last row the Unit's living one. This is the last step: only now the row counts. */
 function place(shard: Shard, unitId: string, seq: number): void {
@@ -210,7 +206,7 @@ export function compact(from: Shard): Shard {
     for (const column of ['deadAt', 'plane', 'modality', 'createdAt', 'updatedAt', 'timeStart', 'timeEnd'] as const) {
       to.rows[column].push(rows[column].array[row] ?? 0)
     }
-    for (const column of ['docId', 'externalId', 'sourceUri', 'mime'] as const) {
+    for (const column of stringColumns) {
       const string = rows[column].array[row] ?? none
       to.rows[column].push(string === none ? none : stringOf(string - 1) + 1)
     }

@@ -217,8 +217,7 @@ function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows:
   const slotsIn = (row: number) => (isUsual(row) ? columns.slots : columns.otherSlots).array[row] ?? 0
   const found = kept(rows.slice(), (row) => has(row, matrix) && !without.some((other) => has(row, other)))
   const count = found.reduce((sum, row) => sum + slotsIn(row), 0)
-  if (count === found.length) return { rows: found, slots: found.map(slotIn), repeats: false }
-  const all = { rows: new Uint32Array(count), slots: new Uint32Array(count), repeats: true }
+  const all = { rows: new Uint32Array(count), slots: new Uint32Array(count), repeats: count > found.length }
   let at = 0
   for (const row of found) {
     const first = slotIn(row)

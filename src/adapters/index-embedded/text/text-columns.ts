@@ -53,12 +53,7 @@ export class TextColumns {
     this.postings = new Lists(store, 'postings')
     this.tokens = store.column('tokens', 'u32')
     this.tokenEnds = store.column('tokens.ends', 'u32')
-    this.lengths = {
-      word: store.column('lengths.word', 'u32'),
-      bigram: store.column('lengths.bigram', 'u32'),
-      char: store.column('lengths.char', 'u32'),
-      stop: store.column('lengths.stop', 'u32'),
-    }
+    this.lengths = perField((field) => store.column(`lengths.${field}`, 'u32'))
   }
 
   /** The number of a word by its key; data that depends only on the key is computed when it is new, before anything changes. */
@@ -126,6 +121,10 @@ const fieldNames = ['word', 'bigram', 'char', 'stop'] as const
 export type FieldName = (typeof fieldNames)[number]
 type Lengths = Record<FieldName, number>
 const noLengths = (): Lengths => ({ word: 0, bigram: 0, char: 0, stop: 0 })
+const perField = <T>(of: (field: FieldName) => T): Record<FieldName, T> => {
+  const [word, bigram, char, stop] = [of('word'), of('bigram'), of('char'), of('stop')]
+  return { word, bigram, char, stop }
+}
 
 /** What BM25 needs to know about a field, counted only over visible rows. */
 export interface Field {
@@ -207,12 +206,11 @@ export function passagesOf(text: TextColumns, rows: readonly number[]): PassageP
       found.push({ row, start: half.start, end: (next ?? half).end, lengths: sum(half.lengths, next?.lengths) })
     }
   }
-  const lengthsOf = (field: FieldName) => Uint32Array.from(found, ({ lengths }) => lengths[field])
   return {
     rows: found.map(({ row }) => row),
     starts: Uint32Array.from(found, ({ start }) => start),
     ends: Uint32Array.from(found, ({ end }) => end),
-    lengths: { word: lengthsOf('word'), bigram: lengthsOf('bigram'), char: lengthsOf('char'), stop: lengthsOf('stop') },
+    lengths: perField((field) => Uint32Array.from(found, ({ lengths }) => lengths[field])),
   }
 }
 
@@ -237,9 +235,4 @@ function halvesOf(text: TextColumns, row: number): { start: number; end: number;
   return halves
 }
 
-const sum = (a: Lengths, b = noLengths()): Lengths => ({
-  word: a.word + b.word,
-  bigram: a.bigram + b.bigram,
-  char: a.char + b.char,
-  stop: a.stop + b.stop,
-})
+const sum = (a: Lengths, b = noLengths()): Lengths => perField((field) => a[field] + b[field])

@@ -1,3 +1,4 @@
+import { startOf } from '../memory/store.ts'
 import { paragraph, type TextColumns } from './text-columns.ts'
 
 /** Limits the memory, 6 bytes for each token, and the time of sorting, some 20 ms. */
@@ -19,27 +20,34 @@ export class WordPlaces {
 
   /** @param tokenCount how many tokens the rows have */
   constructor(text: TextColumns, rows: Uint32Array, tokenCount: number) {
-    const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
     this.rows = rows
     this.#present = new Uint32Array((text.words.size >>> 5) + 1)
-    for (let place = 0; place < rows.length; place++) {
-      const row = rows[place] ?? 0
-      const end = ends[row] ?? 0
-      for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
-        const word = (tokens[at] ?? paragraph) - 1
-        if (word >= 0) this.#present[word >>> 5] = (this.#present[word >>> 5] ?? 0) | (1 << (word & 31))
-      }
-    }
+    eachWord(text, rows, (word) => {
+      this.#present[word >>> 5] = (this.#present[word >>> 5] ?? 0) | (1 << (word & 31))
+    })
     this.#before = new Uint32Array(this.#present.length)
     let words = 0
     for (let i = 0; i < this.#present.length; i++) {
       this.#before[i] = words
       words += bitsIn(this.#present[i] ?? 0)
     }
-    this.#starts = new Uint32Array(words + 2)
+    const starts = new Uint32Array(words + 2)
+    this.#starts = starts
     this.positions = new Uint32Array(tokenCount)
     this.places = new Uint16Array(tokenCount)
-    this.#fill(text)
+    // A counting sort by word; occurrences of a word stay in the order of the rows.
+    eachWord(text, rows, (word) => {
+      const next = this.find(word) + 2
+      starts[next] = (starts[next] ?? 0) + 1
+    })
+    for (let i = 2; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0)
+    eachWord(text, rows, (word, at, place) => {
+      const found = this.find(word) + 1
+      const next = starts[found] ?? 0
+      this.positions[next] = at
+      this.places[next] = place
+      starts[found] = next + 1
+    })
   }
 
   /** How many tokens the rows have; infinitely many if they are too many to be sorted. */
@@ -49,7 +57,7 @@ export class WordPlaces {
     let tokens = 0
     for (let i = 0; i < rows.length && tokens <= maxTokens; i++) {
       const row = rows[i] ?? 0
-      tokens += (ends[row] ?? 0) - (row === 0 ? 0 : (ends[row - 1] ?? 0))
+      tokens += (ends[row] ?? 0) - startOf(ends, row)
     }
     return tokens > maxTokens ? Number.POSITIVE_INFINITY : tokens
   }
@@ -76,31 +84,17 @@ export class WordPlaces {
   start(found: number): number {
     return this.#starts[found] ?? 0
   }
+}
 
-  /** A counting sort by word; occurrences of a word stay in the order of the rows. */
-  #fill(text: TextColumns): void {
-    const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
-    const { rows, positions, places } = this
-    const starts = this.#starts
-    for (const counts of [true, false]) {
-      for (let place = 0; place < rows.length; place++) {
-        const row = rows[place] ?? 0
-        const end = ends[row] ?? 0
-        for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
-          const word = (tokens[at] ?? paragraph) - 1
-          if (word < 0) continue
-          const found = this.find(word)
-          if (counts) {
-            starts[found + 2] = (starts[found + 2] ?? 0) + 1
-            continue
-          }
-          const next = starts[found + 1] ?? 0
-          positions[next] = at
-          places[next] = place
-          starts[found + 1] = next + 1
-        }
-      }
-      if (counts) for (let i = 2; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0)
+/** Each word of some rows, with its position in the tokens and the place of its row. */
+function eachWord(text: TextColumns, rows: Uint32Array, visit: (word: number, at: number, place: number) => void) {
+  const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] ?? 0
+    const end = ends[row] ?? 0
+    for (let at = startOf(ends, row); at < end; at++) {
+      const word = (tokens[at] ?? paragraph) - 1
+      if (word >= 0) visit(word, at, place)
     }
   }
 }
