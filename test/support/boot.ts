@@ -5,6 +5,7 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import type { AuditConfig } from '../../src/settings/audit.ts'
 import { addPrincipal, type TestPrincipal } from './access/principals.ts'
 import { createStorage, type TestStorage } from './database/database.ts'
+import { type ReusedCatalog, reuseCatalog } from './database/reused-catalog.ts'
 
 export interface Reply {
   status: number
@@ -40,7 +41,7 @@ export interface TestApp {
 export interface BootOptions {
   config?: Partial<Omit<Config, 'audit'>> & { audit?: Partial<AuditConfig> }
   bindings?: Partial<Bindings>
-  /** Existing data of an earlier boot. */
+  /** Existing data of an earlier boot, or a database of its own. */
   storage?: TestStorage
 }
 
@@ -48,7 +49,10 @@ export const superAdminToken = 'super-admin-token-of-tests'
 
 /** The whole application on its embedded adapters (the catalog on TEST_DATABASE_URL if that is set). */
 export async function boot({ config, bindings, storage: given }: BootOptions = {}): Promise<TestApp> {
-  const storage = given ?? (await createStorage())
+  const isReusable = !given && !config?.catalog && !bindings?.catalog && !process.env.TEST_DATABASE_URL
+  const template = process.env.TEST_TEMPLATE
+  const reused = isReusable && template ? await reuseCatalog(template) : null
+  const storage = given ?? (await createStorage({ reused }))
   const { dataDir, catalog } = storage
   // An ingest waits until the indexes are complete, however busy the machine is.
   const defaults = readConfig({
@@ -58,7 +62,13 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     INFERENCE: 'builtin',
   })
   const audit = { ...defaults.audit, ...config?.audit }
-  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings)
+  const embedded = reused ? Promise.resolve(reused.embedded) : undefined
+  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings, {
+    embedded,
+  }).catch(async (error) => {
+    await abandon(reused)
+    throw error
+  })
   const app = createApp(runtime)
 
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
@@ -85,8 +95,16 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     graphql: (query, variables, options) => call('POST', '/graphql', { ...options, body: { query, variables } }),
     principal: (principal) => addPrincipal(runtime, principal),
     close: async ({ keep = false } = {}) => {
+      if (keep) reused?.keep()
       await runtime.dispose()
       if (!keep) await storage.remove()
     },
   }
+}
+
+/** What did not start may still have a connection. */
+async function abandon(reused: ReusedCatalog | null): Promise<void> {
+  reused?.keep()
+  await reused?.embedded.close()
+  await reused?.remove()
 }

@@ -20,8 +20,8 @@ export default async function createTemplates(): Promise<() => Promise<void>> {
   process.env.TEST_COMPILED = compiled.path
   process.env.NODE_COMPILE_CACHE ??= compiled.path
   const folder = tempDir('template')
-  await createEmbedded(folder.path)
-  process.env.TEST_TEMPLATE = folder.path
+  process.env.TEST_TEMPLATE = join(folder.path, 'catalog')
+  await createEmbedded(process.env.TEST_TEMPLATE)
   const server = process.env.TEST_DATABASE_URL
   const database = server === undefined ? null : await createDatabase(server)
   if (database !== null) {

@@ -16,11 +16,29 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-/** `embedded` ignores the environment; `empty` makes a server database without tables. */
-export async function createStorage({ embedded = false, empty = false } = {}): Promise<TestStorage> {
+interface StorageOptions {
+  /** Ignores the environment. */
+  embedded?: boolean
+  /** Makes a server database without tables. */
+  empty?: boolean
+  /** Of an embedded catalog that is open already. */
+  reused?: { dataDir: string; remove(): Promise<void> } | null
+}
+
+export async function createStorage(options: StorageOptions = {}): Promise<TestStorage> {
+  const { embedded = false, empty = false, reused = null } = options
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
   const server = embedded ? undefined : process.env.TEST_DATABASE_URL
   const { TEST_TEMPLATE: template, TEST_TEMPLATE_DATABASE: templateDatabase } = process.env
+  if (reused)
+    return {
+      dataDir,
+      catalog: { kind: 'pglite', dataDir: reused.dataDir },
+      remove: async () => {
+        await rm(dataDir, { recursive: true, force: true })
+        await reused.remove()
+      },
+    }
   // Takes a fifth of the processor time of the asynchronous one.
   if (template && !server) cpSync(template, dataDir, { recursive: true })
   const database = server ? await createDatabase(server, empty ? undefined : templateDatabase) : null
