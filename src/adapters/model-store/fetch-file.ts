@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
 
@@ -25,13 +27,14 @@ export async function fetchFile(address: string, to: string, options: FetchOptio
   const signal = AbortSignal.any([options.signal, quiet.signal])
   try {
     const { response, announced } = await follow(address, signal)
-    if (response.status === 404 || response.status === 410) return false
-    if (!response.ok) throw refusedBy(address, response.status)
-    if (Number(response.headers.get('content-length')) > options.maxBytes) throw tooLarge(address, options.maxBytes)
+    const status = response.statusCode ?? 0
+    if (status === 404 || status === 410) return false
+    if (status < 200 || status > 299) throw refusedBy(address, status)
+    if (Number(response.headers['content-length']) > options.maxBytes) throw tooLarge(address, options.maxBytes)
     const hash = createHash('sha256')
     let bytes = 0
-    const body = async function* () {
-      for await (const chunk of response.body ?? []) {
+    const check = async function* (body: AsyncIterable<Buffer>) {
+      for await (const chunk of body) {
         timer.refresh()
         bytes += chunk.length
         if (bytes > options.maxBytes) throw tooLarge(address, options.maxBytes)
@@ -39,7 +42,7 @@ export async function fetchFile(address: string, to: string, options: FetchOptio
         yield chunk
       }
     }
-    await pipeline(Readable.from(body()), createWriteStream(to, { flags: 'wx' }))
+    await pipeline(response, check, createWriteStream(to, { flags: 'wx' }))
     checkHash(address, hash.digest('hex'), options.sha256 ?? announced)
     return true
   } catch (error) {
@@ -50,33 +53,46 @@ export async function fetchFile(address: string, to: string, options: FetchOptio
     )
   } finally {
     clearTimeout(timer)
+    // Closes what is not read to its end.
+    quiet.abort()
   }
 }
 
 /** The response behind redirects, and the SHA-256 that the hub announces before it sends a client to its storage. */
-async function follow(address: string, signal: AbortSignal): Promise<{ response: Response; announced?: string }> {
+async function follow(
+  address: string,
+  signal: AbortSignal,
+): Promise<{ response: IncomingMessage; announced?: string }> {
   let at = new URL(address)
   const { origin, username, password } = at
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
   let announced: string | undefined
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
-    // `fetch` takes no address with a password. Another server gets none.
+    // Another server gets no password.
     const knows = username !== '' && at.origin === origin
-    const headers = new Headers(knows ? { authorization: `Basic ${basic}` } : {})
-    const response = await fetch(`${at.origin}${at.pathname}${at.search}`, { redirect: 'manual', signal, headers })
+    const auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    const response = await request(at, { signal, ...(knows && { auth }) })
     // The hub puts the hash of a large file between quotes: https://huggingface.co/docs/hub/api
-    announced ??= /^"?([0-9a-f]{64})"?$/.exec(response.headers.get('x-linked-etag') ?? '')?.[1]
-    const location = response.headers.get('location')
-    if (response.status < 300 || response.status > 399 || location === null)
+    announced ??= /^"?([0-9a-f]{64})"?$/.exec(String(response.headers['x-linked-etag']))?.[1]
+    const { statusCode = 0, headers } = response
+    if (statusCode < 300 || statusCode > 399 || headers.location === undefined)
       return { response, ...(announced && { announced }) }
-    await response.body?.cancel()
-    const next = URL.parse(location, at)
+    response.destroy()
+    const next = URL.parse(headers.location, at)
     if (next === null || !/^https?:$/.test(next.protocol) || (at.protocol === 'https:' && next.protocol === 'http:')) {
       throw new RefusedError(`${shown(address)} leads to an address that is not safe to follow`)
     }
     at = next
   }
   throw new RefusedError(`${shown(address)} leads on more than ${maxRedirects} times`)
+}
+
+/** Not `fetch`: that of Node 24 ends the process where a server closes a connection whose answer is written slowly to a disk. */
+async function request(at: URL, options: { signal: AbortSignal; auth?: string }): Promise<IncomingMessage> {
+  const asked = (at.protocol === 'https:' ? getSecurely : get)(`${at.origin}${at.pathname}${at.search}`, options)
+  const [response] = await once(asked, 'response')
+  // From here on the response has the errors.
+  asked.on('error', () => {})
+  return response
 }
 
 /** Throws unless the hashes are equal. Without an expected one there is nothing to compare. */

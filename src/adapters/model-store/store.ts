@@ -76,6 +76,8 @@ export class ModelStore {
   async add(asked: AddRequest, tools: SourceTools): Promise<AddedModel> {
     const to = join(this.#directory, asked.name)
     if (await exists(to)) throw this.#isThere(asked.name)
+    const above = dirname(asked.name)
+    if ((await this.list()).some(({ name }) => name === above)) throw this.#isThere(above)
     if (asked.name === this.#builtin?.name)
       throw new RefusedError(`${asked.name} comes with the service: choose another name`)
     const draft = join(this.#directory, newDraft())
@@ -86,6 +88,10 @@ export class ModelStore {
       await addTokenizerConfig(draft)
       const described = await describeModel(draft)
       const { manifest, kind } = described
+      if (kind === 'ocr' && asked.name !== 'ocr')
+        throw new RefusedError('it reads text in pictures: only under the name ocr does the service use it')
+      if (kind !== 'ocr' && asked.name === 'ocr')
+        throw new RefusedError('it does not read text in pictures, as the model ocr must: choose another name')
       const files = await hashFiles(draft, manifest?.files)
       const known: Manifest = {
         ...manifest,

@@ -51,12 +51,12 @@ export async function unpack(archive: string, to: string, options: UnpackOptions
     else await unpackTar(createReadStream(archive), write)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw /^Z_|^ERR_/.test(code) ? damaged(archive) : error
+    throw /^Z_|^ERR_/.test(code) ? damaged() : error
   }
   return write.names
 }
 
-const damaged = (archive: string) => new RefusedError(`${archive} is damaged, or not a ZIP or tar archive`)
+const damaged = () => new RefusedError('the file is damaged, or not a ZIP or tar archive')
 
 async function headOf(file: string): Promise<string> {
   const handle = await open(file)
@@ -115,12 +115,12 @@ async function unpackZip(archive: string, directoryOf: ReadZipDirectory, write: 
       return buffer.subarray(0, bytesRead)
     }
     const entries = await directoryOf({ head: await read(0, 4), size, read })
-    if (entries === null) throw damaged(archive)
+    if (entries === null) throw damaged()
     for (const { name, method, encrypted, packed, unpacked, offset } of entries) {
       if (name.endsWith('/') || !write.wants(name, unpacked)) continue
-      if (encrypted || (method !== 0 && method !== 8)) throw damaged(archive)
+      if (encrypted || (method !== 0 && method !== 8)) throw damaged()
       const header = await read(offset, localHeader)
-      if (header.length < localHeader) throw damaged(archive)
+      if (header.length < localHeader) throw damaged()
       const start = offset + localHeader + header.readUInt16LE(26) + header.readUInt16LE(28)
       const content = packed === 0 ? Readable.from([]) : createReadStream(archive, { start, end: start + packed - 1 })
       await write.file(name, content, ...(method === 8 ? [createInflateRaw()] : []))
@@ -141,7 +141,7 @@ async function unpackTar(stream: Readable, write: Write): Promise<void> {
     if (header.length < block || header.every((byte) => byte === 0)) break
     const [type, size] = [String.fromCharCode(header[156] ?? 0), sizeOf(header)]
     if (type === 'L' || type === 'x') {
-      if (size > 65_536) throw notTar()
+      if (size > 65_536) throw damaged()
       longName = longNameOf(type, (await source.take(size)).toString('utf8')) ?? longName
       await source.skip(padding(size))
       continue
@@ -158,18 +158,17 @@ async function unpackTar(stream: Readable, write: Write): Promise<void> {
 }
 
 const padding = (size: number) => (block - (size % block)) % block
-const notTar = () => new RefusedError('the file is damaged, or not a ZIP or tar archive')
 
 function nameOf(header: Buffer): string {
   const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0.*$/s, '')
-  if (!header.toString('latin1', 257, 262).startsWith('ustar')) throw notTar()
+  if (!header.toString('latin1', 257, 262).startsWith('ustar')) throw damaged()
   const prefix = text(345, 500)
   return prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`
 }
 
 function sizeOf(header: Buffer): number {
   const digits = header.toString('latin1', 124, 136).replace(/[\0 ]+$/, '')
-  if (!/^ *[0-7]*$/.test(digits)) throw notTar()
+  if (!/^ *[0-7]*$/.test(digits)) throw damaged()
   return Number.parseInt(digits.trim() || '0', 8)
 }
 
@@ -190,7 +189,7 @@ class ByteSource {
     for (let left = size; left > 0; ) {
       if (this.#rest.length === 0) {
         const { done, value } = await this.#chunks.next()
-        if (done) throw notTar()
+        if (done) throw damaged()
         this.#rest = value
       }
       const chunk = this.#rest.subarray(0, left)

@@ -80,7 +80,8 @@ function readCommand([verb, ...args]: readonly string[]): ModelCommand {
 
 function nameOf(verb: string, words: readonly string[]): string {
   const name = onlyWord(words, `${verb} takes one NAME; try --help`)
-  if (!modelNames.test(name))
+  // Deeper ones may lie there, but no list shows them all.
+  if (!modelNames.test(name) || (verb === 'add' && name.split('/').length > 2))
     throw new UsageError(`${JSON.stringify(name)} is not a name of a model: write NAME or ORGANISATION/NAME`)
   return name
 }
@@ -141,7 +142,10 @@ const sizeOf = ({ bytes }: Pick<StoredModel, 'bytes'>) => `${(bytes / 1e6).toFix
 
 function report(model: AddedModel): string {
   const lines: [string, string][] = [
-    ['added', `${model.name}, ${model.kind}${model.dims === null ? '' : ` of ${model.dims} dimensions`}`],
+    [
+      'added',
+      `${[...new Set([model.name, model.kind])].join(', ')}${model.dims === null ? '' : ` of ${model.dims} dimensions`}`,
+    ],
     ['in', `${model.directory} (${sizeOf(model)})`],
     ['licence', model.licence ?? 'unknown: look at its origin before you use it'],
     ['origin', model.origin ?? 'unknown'],

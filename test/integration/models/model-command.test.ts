@@ -258,6 +258,15 @@ it('refuses archives that are unsafe, damaged or not a model, and leaves nothing
   execFileSync('tar', ['-cf', join(folder.path, 'link.tar'), '-C', folder.path, 'config.json'])
   expectNothing(await add('a', join(folder.path, 'link.tar')), 1, /has a link, config\.json/)
   expect(existsSync(join(folder.path, 'evil'))).toBe(false)
+  expectNothing(await add('ocr', embedder), 1, /does not read text in pictures, as the model ocr must/)
+})
+
+it('says of a model in another one that a model is there', async () => {
+  expect((await add('tiny', embedder)).code).toBe(0)
+  expect(await add('tiny/inside', embedder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/there is a model tiny in/),
+  })
 })
 
 it('takes the files of a hub, over redirects, and checks what it announces', async () => {
@@ -289,6 +298,14 @@ it('takes the files of a hub, over redirects, and checks what it announces', asy
   await serving(wrong, async (address) =>
     expectNothing(await add('tiny/embedder', address), 1, /model\.onnx is not the expected file: its SHA-256/),
   )
+})
+
+it('takes files from a server that closes its connections, and says when they are damaged', async () => {
+  // `fetch` of Node 24 ends the process for the most of such answers.
+  const closing: Handler = (_, response) => response.setHeader('connection', 'close').end(Buffer.alloc(300_000, 'x'))
+  await serving(closing, async (address) => {
+    for (let i = 0; i < 10; i++) expectNothing(await add('a', `${address}/a.zip`), 1, /the file is damaged/)
+  })
 })
 
 it('gives up on servers that fail, with a reason and no secrets', async () => {
@@ -365,6 +382,7 @@ it('finds the characters of a text recogniser in its weights', async () => {
   ])
   writeFileSync(join(directory, 'det.onnx'), 'det')
   writeFileSync(join(directory, 'rec.onnx'), weights)
+  expectNothing(await add('reader', directory), 1, /only under the name ocr/)
   expect(await add('ocr', directory)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('reads the text in pictures'),
@@ -378,6 +396,7 @@ it.each([
   [['add', '../x'], /"\.\.\/x" is not a name of a model/],
   [['add', 'a/../../x', '--from', '.'], /is not a name of a model/],
   [['add', '.hidden'], /is not a name of a model/],
+  [['add', 'a/b/c'], /write NAME or ORGANISATION\/NAME/],
   [['remove', '..'], /is not a name of a model/],
   [['add', 'a', '--weights', '../x.onnx'], /--weights must be the path/],
   [['add', 'a', '--sha256', 'abc'], /--sha256 must be/],
