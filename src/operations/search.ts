@@ -48,7 +48,9 @@ export const search = {
             .strictObject({ unit_id: label })
             .optional()
             .describe('Instead of `query`: finds what is like this Unit.'),
-          image,
+          image: image.describe(
+            'A picture beside `query`, or instead of it: in base64, or a source that you uploaded.',
+          ),
           ...selection,
           query_syntax: z.enum(querySyntaxes).default('web'),
           prefix: z.enum(prefixes).default('none'),
@@ -60,9 +62,9 @@ export const search = {
             .optional()
             .describe(resultFields.boost.description ?? ''),
         })
-        .refine(({ query, similar_to }) => query !== undefined || similar_to !== undefined, {
+        .refine((asked) => [asked.query, asked.similar_to, asked.image].some((one) => one !== undefined), {
           path: ['query'],
-          message: 'is required',
+          message: 'is required without an image or similar_to',
         }),
       output: z.object(found),
       answer: hitFacts,

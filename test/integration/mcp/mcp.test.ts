@@ -136,7 +136,9 @@ describe('tools', () => {
       detail: 'colour: must be left out: the tool has no such argument',
       status: 400,
     })
-    expect(await call(client, 'search', {})).toMatchObject({ detail: 'query: is required' })
+    expect(await call(client, 'search', {})).toMatchObject({
+      detail: 'query: is required without an image or similar_to',
+    })
     expect(await call(client, 'search', { query: 'x', top_k: 51 })).toMatchObject({
       detail: 'top_k: must be at most 50',
     })

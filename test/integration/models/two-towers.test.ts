@@ -146,7 +146,7 @@ describe('a model with a tower for pictures', () => {
     [
       'no picture',
       { image: { base64: Buffer.from('a text').toString('base64') } },
-      'image.base64: must be a picture: PNG, JPEG, GIF or WebP, at most 15 MiB',
+      'image.base64: must be a picture: PNG, JPEG, GIF or WebP, at most 4 MiB',
     ],
     ['nothing', { image: {} }, 'image: must have either base64 or a source'],
     [
@@ -181,7 +181,7 @@ describe('a model with a tower for pictures', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'search', arguments: { query: 'boat', image, planes: ['visual'] } },
+        params: { name: 'search', arguments: { image, planes: ['visual'] } },
       },
       headers: { accept: 'application/json, text/event-stream' },
     })
