@@ -1,6 +1,6 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
 import { type MetadataValue, titledText } from '../../model/unit.ts'
-import type { Contest, Located } from '../../ports/indexes/index-filter.ts'
+import type { Candidate, Contest, Located } from '../../ports/indexes/index-filter.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Synonym } from '../../ports/indexes/text-index.ts'
 import { foundIn, type Leg } from './candidates.ts'
@@ -63,11 +63,13 @@ export function fuse(
   const lowestOf = ({ kind, floor }: Leg) => (kind === 'text' || !hasText ? -Infinity : floor.any)
   const scales = scalesOf(legs, lowestOf, hasText ? 0 : -Infinity)
   const share = vectorShare(scales, q, covered)
-  const weightOf = ({ kind, model }: Leg) => {
+  const weightOf = (leg: Leg) => {
+    const { kind, model } = leg
     if (kind === 'text') return 1
     if (kind === 'fallback') return 0
     // How well the texts cover the words says nothing of the picture.
-    return (kind === 'picture' ? 1 : share) * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
+    const part = kind === 'picture' || share === null ? 1 : share * (scales.get(scaleOf(leg))?.standout ?? 1)
+    return part * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
   }
   const weighted = legs.flatMap((leg): Weighted[] => {
     const scale = scales.get(scaleOf(leg))
@@ -169,13 +171,14 @@ const scaleOf = ({ kind, model }: Leg) => (kind === 'picture' ? `picture ${model
 
 /**
  * What scales the scores of one model, which its legs share: a Unit is in one plane, so it is in only one of them.
- * `tail`: of text, the score of rank `tailRank` as a share of the best.
+ * `tail`: of text, the score of rank `tailRank` as a share of the best. `standout`: of the leg with the nearest Unit.
  */
 interface Scale {
   kind: LegKind
   min: number
   max: number
   tail: number
+  standout: number
   /** Of a vector leg: the cosine from which on a score says something. */
   floor: number
 }
@@ -185,7 +188,7 @@ const defaultVectorWeight = 2
 const textPower = 2
 const vectorPower = 1.5
 const coveragePower = 8
-const leanPower = 0.75
+const nearRank = 10
 const tailRank = 50
 /** Of a query with a number that a text covers: embeddings do not tell 14-06-2018 from 23-06-2018. */
 const numberShare = 0.02
@@ -201,7 +204,7 @@ export const contestFor = (
   { vectorWeight = defaultVectorWeight }: Pick<SearchQuery, 'vectorWeight'>,
   count: number,
 ): Omit<Contest, 'queries'> | null =>
-  Math.min(vectorWeight, ...vectorWeights.values()) < minWeight ? null : { count, ranks: [1, tailRank] }
+  Math.min(vectorWeight, ...vectorWeights.values()) < minWeight ? null : { count, ranks: [1, nearRank, tailRank] }
 
 /**
  * A cosine is scaled from the last candidate's, even where that finds nothing: how far hits are from all that is not one
@@ -212,13 +215,13 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosin
   const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
   for (const leg of legs) {
     const { kind, candidates } = leg
-    const scale = scales.get(scaleOf(leg)) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
+    const scale = scales.get(scaleOf(leg)) ?? { kind, min: Infinity, max: -Infinity, tail: 0, standout: 1, floor: 0 }
+    if ((candidates[0]?.score ?? 0) > scale.max) scale.standout = standout(candidates)
     for (const { score } of candidates) {
       scale.min = Math.min(scale.min, score)
       if (score > lowestOf(leg)) scale.max = Math.max(scale.max, score)
     }
-    const tail = candidates.find(({ rank }, i) => (rank ?? i + 1) === tailRank)
-    scale.tail = Math.max(scale.tail, tail?.score ?? 0)
+    scale.tail = Math.max(scale.tail, scoreAt(candidates, tailRank))
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
     const tellsApart = scale.max > scale.min || (textSays && foundIn(candidates) > 1)
     scale.floor = tellsApart ? Math.max(minCosine, scale.min) : 0
@@ -241,9 +244,9 @@ function normalise(score: number, { kind, max, floor }: Scale): number {
 /**
  * How much a query leans on vectors, relative to text: more the less of the query the best text covers, and little if it
  * covers all of it and few others come near. That is how names look, which embeddings blur. A question in
- * another language than the texts has few of their words: its vectors decide nearly alone.
+ * another language than the texts has few of their words: its vectors decide nearly alone. Null without texts.
  */
-function vectorShare(scales: ReadonlyMap<string, Scale>, q: string, covered: number): number {
+function vectorShare(scales: ReadonlyMap<string, Scale>, q: string, covered: number): number | null {
   for (const { kind, max, tail } of scales.values()) {
     if (kind !== 'text' || max <= 0) continue
     // The score is high, too, if a short text repeats one of the words.
@@ -251,10 +254,29 @@ function vectorShare(scales: ReadonlyMap<string, Scale>, q: string, covered: num
     const drop = Math.max(0, 1 - tail / max)
     const open = Math.sqrt(Math.max(minShare ** 2, 1 - coverage ** coveragePower * Math.sqrt(drop)))
     const share = /\p{N}/u.test(q) ? numberShare ** coverage * open : open
-    return share / Math.max(minShare, coverage) ** leanPower
+    return share / Math.max(minShare, coverage)
   }
-  return 1
+  return null
 }
+
+/**
+ * How far the nearest Unit is before the others, in times of what is to be expected. Cosines to what is unrelated fall off
+ * exponentially: of n candidates the best one is ln n + .577 such falls before the last, in the mean, and that of rank
+ * `nearRank` ln (n / nearRank). It raises no more than it can lower. 1 where too few are there to tell, or they are not
+ * the near ones of many.
+ */
+function standout(candidates: readonly Candidate[]): number {
+  const [best, last] = [candidates[0], candidates.at(-1)]
+  const count = last?.rank ?? candidates.length
+  if (best === undefined || last === undefined || count < tailRank || last.score <= 0) return 1
+  const expected = (Math.log(count) + 0.5772) / Math.log(count / nearRank)
+  const near = scoreAt(candidates, nearRank)
+  return best.score > last.score ? Math.min(expected, (best.score - last.score) / (near - last.score) / expected) : 1
+}
+
+/** 0 where there are fewer. */
+const scoreAt = (candidates: readonly Candidate[], wanted: number): number =>
+  candidates.find(({ rank }, i) => (rank ?? i + 1) === wanted)?.score ?? 0
 
 /** Texts may be a megabyte long. UTF-16 units. */
 export const longestText = 4_000

@@ -71,6 +71,27 @@ describe('the fusion of texts and vectors', () => {
     expect(await first('how tall is the mountain')).toBe('summit')
   })
 
+  it('gives vectors more weight where the nearest stands out among many', async () => {
+    const crowd = Array.from({ length: 60 }, (_, i) => ({
+      text: `Crate ${i}.`,
+      external_id: `crate${i}`,
+      vector: at(75 + i / 10),
+      metadata: { n: 3 },
+    }))
+    const near = { text: 'A guard naps by the beacon.', external_id: 'near', vector: at(20), metadata: { n: 1 } }
+    const words = { text: 'The keeper sleeps.', external_id: 'words', vector: at(85), metadata: { n: 2 } }
+    const body = { units: [near, words, ...crowd] }
+    expect(await app.call('POST', '/v1/ingest', { token, scope: 'crowd', body })).toMatchObject({ status: 200 })
+    const weight = async (filters: object) => {
+      const body = { q: 'lighthouse keeper', vector, filters }
+      const found = await app.call('POST', '/v1/search', { token, scope: 'crowd', body })
+      return found.body.trace.fusion.weights['vector:text']
+    }
+    const few = await weight({ metadata: { n: { lte: 2 } } })
+    expect((await weight({})) / few).toBeGreaterThan(2)
+    expect((await weight({ metadata: { n: { gte: 2 } } })) / few).toBeLessThan(0.6)
+  })
+
   it('explains each score by its legs, and scores of text alone are those of its leg', async () => {
     const both = await search({ q: 'a running dog at the shore', vector })
     const [first] = both.hits
