@@ -28,8 +28,8 @@ export async function queryPicture(
   const picture = image.bytes ? await pictureIn(image.bytes) : await ownPicture(deps, session, image.sourceUri)
   if (picture) return picture
   const field = image.bytes ? 'base64' : 'sourceUri'
-  const most = image.bytes ? 4 : 15
-  throw new InvalidInputError(['image', field], `must be a picture: PNG, JPEG, GIF or WebP, at most ${most} MiB`)
+  const maxMiB = image.bytes ? 4 : 15
+  throw new InvalidInputError(['image', field], `must be a picture: PNG, JPEG, GIF or WebP, at most ${maxMiB} MiB`)
 }
 
 export const readsPictures = ({ inference }: Pick<Bindings, 'inference'>, plane: Plane): boolean =>
