@@ -7,6 +7,14 @@ export type Db = Prisma.TransactionClient
 /** PostgreSQL's bigint becomes JavaScript's; all of ours (times, seqs, counts) are safe integers. */
 export const toNumber = (value: bigint | number): number => Number(value)
 
+type Numbers<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | Exclude<Row[Name], bigint> : Row[Name] }
+
+/** The same row with a number for each bigint. */
+export const numbersOf = <Row extends object>(row: Row): Numbers<Row> => {
+  const entries = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])
+  return Object.fromEntries(entries) as Numbers<Row>
+}
+
 /** A list of rows as one parameter, for `json_to_recordset`. */
 export const asJson = (rows: readonly object[]): string => JSON.stringify(rows)
 

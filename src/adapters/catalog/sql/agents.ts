@@ -1,7 +1,6 @@
 import type { Namespace, Permission } from '../../../model/registry.ts'
-
 import { oneOf } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
+import { type Db, numbersOf } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
@@ -62,14 +61,7 @@ export function createAgentStore(db: Db) {
   return {
     client: async (id: string): Promise<OauthClient | null> => {
       const found = await db.oauthClient.findUnique({ where: { id } })
-      return (
-        found && {
-          ...found,
-          applicationType: toApplicationType(found.applicationType),
-          createdAt: toNumber(found.createdAt),
-          consentedAt: found.consentedAt === null ? null : toNumber(found.consentedAt),
-        }
-      )
+      return found && { ...numbersOf(found), applicationType: toApplicationType(found.applicationType) }
     },
 
     /** Beyond `max` clients that nobody consented to, the oldest of them are removed. */
@@ -91,13 +83,12 @@ export function createAgentStore(db: Db) {
       const connection = { include: { ...named, principal } }
       const found = await db.agentToken.findUnique({ where: { hash }, include: { connection } })
       if (!found || found.connection.principal.deletedAt !== null) return null
-      const { connection: of, kind, expiresAt, usedAt, ...token } = found
+      const { connection: joined, kind, ...token } = found
+      const { principal: owner, ...of } = joined
       return {
-        ...token,
+        ...numbersOf(token),
         kind: toKind(kind),
-        expiresAt: toNumber(expiresAt),
-        usedAt: usedAt === null ? null : toNumber(usedAt),
-        homeId: of.principal.namespaceId,
+        homeId: owner.namespaceId,
         connection: { ...toConnection(of), principalId: of.principalId },
       }
     },
@@ -137,15 +128,10 @@ async function listConnections(db: Db, principalId: string, now: number): Promis
 
 type Row = Prisma.AgentConnectionGetPayload<{ include: typeof named }>
 
-const toConnection = ({ id, clientId, clientName, perms, namespace, scopePrefix, ...row }: Row): AgentConnection => ({
-  id,
-  clientId,
-  clientName,
+const toConnection = ({ principalId: _, namespaceId: __, perms, namespace, ...row }: Row): AgentConnection => ({
+  ...numbersOf(row),
   perms: toPermissions(perms),
   namespace: namespace?.name ?? null,
-  scopePrefix,
-  createdAt: toNumber(row.createdAt),
-  lastUsedAt: row.lastUsedAt === null ? null : toNumber(row.lastUsedAt),
 })
 
 /** Writes of connections, in a transaction of the principal's home namespace. */

@@ -1,7 +1,6 @@
 import type { KeyRestrictions } from '../../../model/registry.ts'
-
 import type { ConsoleUser } from '../../../ports/access/sessions.ts'
-import { type Db, toNumber } from '../database/db.ts'
+import { type Db, numbersOf } from '../database/db.ts'
 import { toRestrictions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
@@ -58,13 +57,7 @@ async function listTokens(db: Db, principalId: string) {
     omit: { hash: true, principalId: true },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   })
-  return rows.map(({ restriction, createdAt, expiresAt, lastUsedAt, ...key }) => ({
-    ...key,
-    createdAt: toNumber(createdAt),
-    expiresAt: expiresAt === null ? null : toNumber(expiresAt),
-    lastUsedAt: lastUsedAt === null ? null : toNumber(lastUsedAt),
-    restrictions: toRestrictions(restriction),
-  }))
+  return rows.map(({ restriction, ...key }) => ({ ...numbersOf(key), restrictions: toRestrictions(restriction) }))
 }
 
 /** Writes of tokens, in a transaction of the principal's home namespace. */

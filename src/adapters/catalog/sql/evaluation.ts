@@ -7,9 +7,8 @@ import type {
   QueryScores,
 } from '../../../model/evaluation.ts'
 import type { Listed, PageRange } from '../../../model/page.ts'
-
 import { jsonOf } from '../database/columns.ts'
-import { asJson, type Db, listed, toNumber } from '../database/db.ts'
+import { asJson, type Db, listed, numbersOf } from '../database/db.ts'
 import type { GoldenQuery as QueryRecord, EvaluationRun as RunRecord } from '../generated/client.ts'
 
 export interface SequencedQuery extends GoldenQuery {
@@ -73,7 +72,9 @@ export function createEvaluationReader(db: Db) {
 
     run: async (namespaceId: string, id: string): Promise<EvaluationRun | null> => {
       const record = await db.evaluationRun.findUnique({ where: { namespaceId_id: { namespaceId, id } } })
-      return record && { ...toSummary(record), scores: jsonOf<QueryScores[]>(record.scores) }
+      if (!record) return null
+      const { scores, ...run } = record
+      return { ...toSummary(run), scores: jsonOf<QueryScores[]>(scores) }
     },
 
     /** The namespace's last published report, or the last service-wide one, or null. */
@@ -89,29 +90,16 @@ export function createEvaluationReader(db: Db) {
   }
 }
 
-const toQuery = ({ id, seq, q, scope, expected, createdAt }: QueryRecord): SequencedQuery => ({
-  id,
-  seq,
-  q,
-  scope,
+const toQuery = ({ namespaceId: _, expected, ...query }: QueryRecord): SequencedQuery => ({
+  ...numbersOf(query),
   expected: jsonOf<Expected>(expected),
-  createdAt: toNumber(createdAt),
 })
 
-const toSummary = (run: Omit<RunRecord, 'scores'>): EvaluationSummary => ({
-  id: run.id,
-  principalId: run.principalId,
-  scope: run.scope,
-  answers: run.answers,
-  rerank: run.rerank,
-  total: run.total,
-  upTo: run.upTo,
-  cursor: run.cursor,
-  asked: run.asked,
-  report: run.report === null ? null : jsonOf<EvaluationReport>(run.report),
-  startedAt: toNumber(run.startedAt),
-  finishedAt: run.finishedAt === null ? null : toNumber(run.finishedAt),
-  publishedAt: run.publishedAt === null ? null : toNumber(run.publishedAt),
+type RunRow = Omit<RunRecord, 'scores'>
+
+const toSummary = ({ namespaceId: _, serviceWide: __, report, ...run }: RunRow): EvaluationSummary => ({
+  ...numbersOf(run),
+  report: report === null ? null : jsonOf<EvaluationReport>(report),
 })
 
 /** Writes of golden queries and of their runs, in a transaction of their namespace. */

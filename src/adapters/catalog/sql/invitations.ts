@@ -1,7 +1,6 @@
 import type { Listed, PageRange } from '../../../model/page.ts'
 import type { Permission, ScopePattern } from '../../../model/registry.ts'
-
-import { type Db, listed, toNumber } from '../database/db.ts'
+import { type Db, listed, numbersOf } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { Heads } from './head.ts'
@@ -67,17 +66,10 @@ export function createInvitationReader(db: Db) {
 type Row = Prisma.InvitationGetPayload<{ include: typeof named }>
 
 const toInvitation = ({ hash: _, namespace, perms, ...row }: Row): InvitationRecord => ({
-  ...row,
+  ...numbersOf(row),
   namespace: namespace.name,
   perms: toPermissions(perms),
-  createdAt: toNumber(row.createdAt),
-  expiresAt: toNumber(row.expiresAt),
-  grantEndsAt: timeOf(row.grantEndsAt),
-  acceptedAt: timeOf(row.acceptedAt),
-  revokedAt: timeOf(row.revokedAt),
 })
-
-const timeOf = (stored: bigint | null) => (stored === null ? null : toNumber(stored))
 
 /** Writes under the head row of the namespace. */
 export function createInvitationWriter(db: Db, heads: Heads) {

@@ -1,10 +1,11 @@
 import type { Listed, PageRange } from '../../../model/page.ts'
 import type { GrantRecord, NamespaceRecord, PrincipalRecord, Synonyms } from '../../../model/registry.ts'
-
 import { jsonOf } from '../database/columns.ts'
-import { type Db, listed, toNumber } from '../database/db.ts'
+import { type Db, listed, numbersOf, toNumber } from '../database/db.ts'
 import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
-import type { Prisma } from '../generated/client.ts'
+import type { Namespace as NamespaceRow, Prisma } from '../generated/client.ts'
+
+const ofNamespace = { namespace: { select: { name: true } } } as const
 
 /**
  * Reads the registries. They leave out deleted namespaces and principals, and grants that have expired at `now`. A list
@@ -12,7 +13,6 @@ import type { Prisma } from '../generated/client.ts'
  */
 export function createRegistryReader(db: Db) {
   const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
-  const ofNamespace = { namespace: { select: { name: true } } }
   const namespacesWhere = (condition: Prisma.NamespaceWhereInput, range: PageRange | undefined) => {
     const where = { ...condition, deletedAt: null }
     return listed(
@@ -94,43 +94,27 @@ export function createRegistryReader(db: Db) {
   }
 }
 
-interface NamespaceRow extends Omit<NamespaceRecord, 'tier' | 'hiddenCount' | 'createdAt'> {
-  tier: string
-  hiddenCount: string | null
-  createdAt: bigint
-}
-
-export const toNamespace = (row: NamespaceRow): NamespaceRecord => ({
-  id: row.id,
-  name: row.name,
-  tier: toTier(row.tier),
-  hiddenCount: toHiddenCount(row.hiddenCount),
-  synonymsVersion: row.synonymsVersion,
-  owner: row.owner,
-  registered: row.registered,
-  createdAt: toNumber(row.createdAt),
+export const toNamespace = ({
+  baseTier: _,
+  deletedAt: __,
+  tier,
+  hiddenCount,
+  ...row
+}: NamespaceRow): NamespaceRecord => ({
+  ...numbersOf(row),
+  tier: toTier(tier),
+  hiddenCount: toHiddenCount(hiddenCount),
 })
 
-interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt' | 'expiresAt'> {
-  namespace: { name: string }
-  perms: string[]
-  createdAt: bigint
-  expiresAt: bigint | null
-}
+type GrantRow = Prisma.GrantGetPayload<{ include: typeof ofNamespace }>
 
-const toGrant = ({ namespace, perms, createdAt, expiresAt, ...grant }: GrantRow): GrantRecord => ({
-  ...grant,
+const toGrant = ({ namespace, perms, ...grant }: GrantRow): GrantRecord => ({
+  ...numbersOf(grant),
   namespace: namespace.name,
   perms: toPermissions(perms),
-  createdAt: toNumber(createdAt),
-  expiresAt: expiresAt === null ? null : toNumber(expiresAt),
 })
 
-interface PrincipalRow extends Omit<PrincipalRecord, 'namespace' | 'kind' | 'createdAt'> {
-  namespace: { name: string }
-  kind: string
-  createdAt: bigint
-}
+type PrincipalRow = Prisma.PrincipalGetPayload<{ include: typeof ofNamespace }>
 
 const toPrincipal = ({ namespace, kind, createdAt, ...row }: PrincipalRow): PrincipalRecord => ({
   principalId: row.principalId,

@@ -1,5 +1,5 @@
 import { integer } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
+import { type Db, numbersOf } from '../database/db.ts'
 import { select } from './select.ts'
 
 /** What a write left under its Idempotency-Key. The catalog can read neither the key nor the content. */
@@ -18,9 +18,8 @@ export function createKeptAnswers(db: Db) {
   /** Null also for an expired one. */
   const find = async (id: string, now: number): Promise<KeptAnswer | null> => {
     const row = await keptAnswer.findUnique({ where: { id } })
+    if (row && row.expiresAt > now) return numbersOf(row)
     if (!row) return null
-    const expiresAt = toNumber(row.expiresAt)
-    if (expiresAt > now) return { ...row, expiresAt }
     await keptAnswer.deleteMany({ where: { id, expiresAt: { lte: now } } })
     return null
   }
