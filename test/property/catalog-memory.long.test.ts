@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldTables } from '../../src/adapters/catalog/memory/commits.ts'
+import { atNight } from '../support/amounts.ts'
 import type { TestApp } from '../support/boot.ts'
 import { changeAll, mutations } from './catalog-memory/change.ts'
 import { bootReplicas, closeReplicas } from './catalog-memory/replicas.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 
 const runs = 1
-const timesEach = 2
+const timesEach = atNight ? 2 : 1
 
 let apps: TestApp[]
 beforeAll(async () => {
