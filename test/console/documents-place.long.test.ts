@@ -67,6 +67,18 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
     await expect.poll(cursor).toBeNull()
   })
 
+  it('gives the next item the focus, also where it was scrolled out of the page', async () => {
+    await page.goto('/documents?prefix=logbook&scope=*')
+    await expect.poll(() => topRow('Documents')).not.toBe('')
+    const focused = () => page.evaluate<string>('document.activeElement.closest("[data-item]")?.dataset.item')
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe('0')
+    await scrollTo('Documents', 60)
+    await table('Documents').locator('[data-item="1"]').waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe('1')
+  })
+
   it('begins again with another filter, and shows rows where the list is shorter by now', async () => {
     await page.goto('/documents?prefix=logbook&scope=*&cursor=320')
     await expect.poll(() => topRow('Documents')).not.toBe('')

@@ -55,6 +55,8 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
     estimateSize: () => height,
     initialOffset: (at?.row ?? 0) * height,
     overscan: 6,
+    // Rows are rendered in a task of their own, before the next picture or the one after it.
+    useFlushSync: false,
     rangeExtractor: ({ startIndex, endIndex, overscan, count: total }) => {
       const [from, to] = [Math.max(0, startIndex - overscan), Math.min(total - 1, endIndex + overscan)]
       const range = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step)

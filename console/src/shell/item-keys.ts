@@ -13,14 +13,17 @@ export function useItemKeys(container: RefObject<HTMLElement | null>, reveal?: (
     target?.scrollIntoView({ block: 'nearest' })
     return Boolean(target)
   }
+  /** At once where it can be: Enter may follow before the next frame. Else once what was scrolled to is rendered. */
+  const focusSoon = (index: number, frames = 10) => {
+    if (!focus(index) && frames > 0) requestAnimationFrame(() => focusSoon(index, frames - 1))
+  }
   const step = (by: number) => {
     const active = document.activeElement?.closest<HTMLElement>('[data-item]')
     if (active && !container.current?.contains(active)) return false
     const index = active ? Number(active.dataset.item) + by : 0
     if (index < 0) return true
     reveal?.(index)
-    // At once where it can be: Enter may follow before the next frame.
-    if (!focus(index)) requestAnimationFrame(() => focus(index))
+    focusSoon(index)
     return true
   }
   useKeys({ j: () => step(1), k: () => step(-1) })
