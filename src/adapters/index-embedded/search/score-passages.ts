@@ -60,15 +60,13 @@ function batchesOf(text: TextColumns, rows: readonly number[]): number[][] {
   const batches: number[][] = []
   let tokens = 0
   for (const row of rows) {
-    const length = text.row(row).length
-    const last = batches.at(-1)
-    if (last === undefined || tokens + length > maxTokens) {
-      batches.push([row])
-      tokens = length
-    } else {
-      last.push(row)
-      tokens += length
+    const { length } = text.row(row)
+    if (batches.length === 0 || tokens + length > maxTokens) {
+      batches.push([])
+      tokens = 0
     }
+    batches.at(-1)?.push(row)
+    tokens += length
   }
   return batches
 }

@@ -73,10 +73,8 @@ export function removeUnit(shard: Shard, unitId: string, seq: number): void {
 }
 
 /** Seq of a Unit that has a row, otherwise 0. */
-export function seqOfRow(shard: Shard, unitId: string): number {
-  const unit = shard.unitIds.find(unitId)
-  return unit < 0 || shard.rowOf.array[unit] === 0 ? 0 : (shard.seqOf.array[unit] ?? 0)
-}
+export const seqOfRow = (shard: Shard, unitId: string): number =>
+  shard.rowOf.array[shard.unitIds.find(unitId)] ? seqHeld(shard, unitId) : 0
 
 /** Seq of the latest change of a Unit, 0 for an unknown one. */
 export const seqHeld = (shard: Shard, unitId: string): number => shard.seqOf.array[shard.unitIds.find(unitId)] ?? 0
@@ -222,11 +220,8 @@ export function compact(from: Shard): Shard {
   return to
 }
 
-function livingRows(shard: Shard): number[] {
-  const living: number[] = []
-  for (let row = 0; row < shard.rowCount; row++) if (shard.rows.deadAt.array[row] === 0) living.push(row)
-  return living
-}
+const livingRows = ({ rows: { deadAt }, rowCount }: Shard): number[] =>
+  Array.from({ length: rowCount }, (_, row) => row).filter((row) => deadAt.array[row] === 0)
 
 function copyVectors(from: Shard, to: Shard, row: number, columns: Columns): void {
   const [matrix = none, slot = 0, slots = 0] = columns.map((name) => from.rows[name].array[row])

@@ -65,29 +65,20 @@ function some(tests: readonly RowTest[]): RowTest {
   const keep = (rows: Uint32Array) => {
     const met = new Uint8Array((rows.at(-1) ?? 0) + 1)
     const copy = rows.slice()
-    let open = copy
+    let open: Uint32Array = copy
     for (const test of tests) {
       const passing = test.keep(open)
       for (let i = 0; i < passing.length; i++) met[passing[i] ?? 0] = 1
-      let count = 0
-      for (let i = 0; i < rows.length; i++) {
-        const row = rows[i] ?? 0
-        // Without a branch, which would be foreseen wrongly for many rows.
-        copy[count] = row
-        count += 1 - (met[row] ?? 0)
-      }
-      open = copy.subarray(0, count)
+      copy.set(rows)
+      open = keptAs(copy, met, 0)
     }
-    return kept(rows, (row) => met[row] === 1)
+    return keptAs(rows, met, 1)
   }
   return { cost: costOf(tests), keep }
 }
 
 /** Moves those that pass to the front: "filter" of a typed array makes a list of them first. */
-export function kept<B extends ArrayBufferLike>(
-  rows: Uint32Array<B>,
-  passes: (row: number) => boolean,
-): Uint32Array<B> {
+export function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (row: number) => boolean) {
   let count = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0
@@ -96,7 +87,20 @@ export function kept<B extends ArrayBufferLike>(
   return rows.subarray(0, count)
 }
 
-const [unknown, no, yes] = [0, 1, 2]
+export const [unknown, no, yes] = [0, 1, 2]
+
+/** Moves those to the front that are known as this, each by its own number or another one. */
+export function keptAs(rows: Uint32Array, known: Uint8Array, as: number, numbers?: Numbers): Uint32Array {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    // Without a branch, which would be foreseen wrongly for many rows.
+    rows[count] = row
+    count += known[numbers === undefined ? row : (numbers[row] ?? 0)] === as ? 1 : 0
+  }
+  return rows.subarray(0, count)
+}
+
 /** Numbers of values, by row. */
 type Numbers = Uint8Array | Uint32Array
 
@@ -112,19 +116,10 @@ interface NumberedTest {
 }
 
 /** @param passes by number, 1 where it passes, otherwise 0 */
-function decidedTest(numbers: Numbers, passes: Uint8Array, cost: number): RowTest {
-  const keep = (rows: Uint32Array) => {
-    let count = 0
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] ?? 0
-      // Without a branch, which would be foreseen wrongly for many rows.
-      rows[count] = row
-      count += passes[numbers[row] ?? 0] ?? 0
-    }
-    return rows.subarray(0, count)
-  }
-  return { cost, keep }
-}
+const decidedTest = (numbers: Numbers, passes: Uint8Array, cost: number): RowTest => ({
+  cost,
+  keep: (rows) => keptAs(rows, passes, 1, numbers),
+})
 
 /** By a number that each row has. Each number is compared once; where there are many, only those of the rows. */
 function numberedTest(
@@ -140,16 +135,11 @@ function numberedTest(
   const keep = (rows: Uint32Array) => {
     const known = knownBefore()
     if (!hasZero) known[0] = isMet ? no : yes
-    let count = 0
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] ?? 0
-      const number = numbers[row] ?? 0
+      const number = numbers[rows[i] ?? 0] ?? 0
       if (known[number] === unknown) known[number] = meets(number) === isMet ? yes : no
-      // Without a branch, which would be foreseen wrongly for many rows.
-      rows[count] = row
-      count += known[number] === yes ? 1 : 0
     }
-    return rows.subarray(0, count)
+    return keptAs(rows, known, yes, numbers)
   }
   return { cost: size, keep }
 }

@@ -5,7 +5,7 @@ import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filt
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
-import { kept, rowsMeeting } from './row-filter.ts'
+import { kept, keptAs, no, rowsMeeting, unknown, yes } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
@@ -50,7 +50,6 @@ interface Kept {
 
 /** By row, whether it meets a filter: 0 where that is not known. */
 type Met = Uint8Array
-const [unknown, no, yes] = [0, 1, 2]
 
 /** Forgets the sorted words of those that come first. */
 function limitSorted(all: readonly Visible[]): void {
@@ -190,22 +189,11 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array, known: M
 /** Those of ascending rows that meet a filter; each row is compared once. The rows are overwritten. */
 function keepMeeting(shard: Shard, filter: Filter, rows: Uint32Array, known: Met): Uint32Array {
   if (filter.length === 0) return rows
-  const open = keepKnown(rows.slice(), known, unknown)
+  const open = keptAs(rows.slice(), known, unknown)
   for (let i = 0; i < open.length; i++) known[open[i] ?? 0] = no
   const met = rowsMeeting(shard, filter, open)
   for (let i = 0; i < met.length; i++) known[met[i] ?? 0] = yes
-  return keepKnown(rows, known, yes)
-}
-
-function keepKnown(rows: Uint32Array, known: Met, as: number): Uint32Array {
-  let count = 0
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    // Without a branch, which would be foreseen wrongly for many rows.
-    rows[count] = row
-    count += known[row] === as ? 1 : 0
-  }
-  return rows.subarray(0, count)
+  return keptAs(rows, known, yes)
 }
 
 function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {
