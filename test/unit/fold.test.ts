@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../src/adapters/index-embedded/analysis/analyse.ts'
+import { fold } from '../../src/adapters/index-embedded/analysis/fold.ts'
 
 /** Letters, marks and halves of characters, most of which combine with others. */
 const letters = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { ascii } from './analyse.ts'
+import { ascii } from './fold.ts'
 import { functionWords } from './function-words.ts'
 
 /** Scripts of one language, or of one language mainly; null if the letters are those of another one. */

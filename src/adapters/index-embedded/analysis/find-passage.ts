@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight, Sought } from '../../../ports/indexes/text-index.ts'
-import { analyseNames, ascii, fold } from './analyse.ts'
+import { analyseNames } from './analyse.ts'
 import { bestWindow, type Match, passageWords, stretch } from './best-passage.ts'
 import { languageOfText, possibleLanguages } from './detect-language.ts'
 import { phraseFinder } from './find-phrases.ts'
+import { ascii, fold } from './fold.ts'
 import {
   bareKey,
   isWholeKey,

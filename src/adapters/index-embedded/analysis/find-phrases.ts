@@ -1,5 +1,6 @@
 import type { Highlight } from '../../../ports/indexes/text-index.ts'
-import { fold, foldedOut, isUnspaced } from './analyse.ts'
+import { isUnspaced } from './analyse.ts'
+import { fold, foldedOut } from './fold.ts'
 
 /**
  * Where phrases stand in texts: as they are written, but for case, Unicode form, accents, white space and the shape of apostrophes. A

@@ -1,4 +1,5 @@
-import { charGrams, fold, foldedOut, joinedOf, type Token } from './analyse.ts'
+import { charGrams, joinedOf, type Token } from './analyse.ts'
+import { fold, foldedOut } from './fold.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** What the index stores of a word. */

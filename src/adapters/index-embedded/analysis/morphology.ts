@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type Snowball from 'snowball-stemmers'
-import { fold, longestWord } from './analyse.ts'
+import { longestWord } from './analyse.ts'
+import { fold } from './fold.ts'
 
 /** The stem of a word in lower case, marks included. */
 type Stemmer = (word: string) => string

@@ -1,6 +1,7 @@
 import type { Sought, Synonym } from '../../../ports/indexes/text-index.ts'
-import { analyseNames, charGrams, fold, foldedOut, isUnspaced, joinedOf, type Token } from './analyse.ts'
+import { analyseNames, charGrams, isUnspaced, joinedOf, type Token } from './analyse.ts'
 import { languageOfQuery } from './detect-language.ts'
+import { fold, foldedOut } from './fold.ts'
 import { bareKey, keyFor, keyOf, outKey, plainKey, stemKey, stopWords, wholeKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf, stem } from './morphology.ts'
 

@@ -1,5 +1,6 @@
 import type { TextPhrases } from '../../../ports/indexes/index-filter.ts'
-import { analyse, charGrams, fold, foldedOut, isUnspaced, longestWord } from '../analysis/analyse.ts'
+import { analyse, charGrams, isUnspaced, longestWord } from '../analysis/analyse.ts'
+import { fold, foldedOut } from '../analysis/fold.ts'
 import { bareKey, plainKey, spellingOf } from '../analysis/lexemes.ts'
 import { morphologyOf } from '../analysis/morphology.ts'
 import { WordLists } from '../memory/lists.ts'
