@@ -12,8 +12,8 @@ const patience = 180_000
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // What takes long has a name of its own; LONG_TESTS takes it in.
-    exclude: process.env.LONG_TESTS ? [] : ['test/**/*.long.test.ts'],
+    // What takes long has a name of its own, and so has what only runs at night; LONG_TESTS takes them in.
+    exclude: process.env.LONG_TESTS ? [] : ['test/**/*.{long,night}.test.ts'],
     globalSetup: './test/support/template.ts',
     setupFiles: './test/support/seed.ts',
     reporters: ['default', './test/support/summary-reporter.ts'],
