@@ -46,7 +46,7 @@ export async function readXml(file: OpenFile): Promise<Structure> {
 }
 
 const pageTag =
-  /^\s*(<!--.*?-->\s*)*<(p|div|span|section|article|main|header|table|[ou]l|dl|h[1-6]|head|body|pre|form|center)\b/is
+  /^\s*(<!--((?!-->).)*-->\s*)*<(p|div|span|section|article|main|header|table|[ou]l|dl|h[1-6]|head|body|pre|form|center)\b/is
 
 /** Tags without a declaration: XML, else a part of a page, as templates have it. */
 export async function readMarkup(file: OpenFile): Promise<Structure> {

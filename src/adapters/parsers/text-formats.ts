@@ -63,11 +63,13 @@ const forPrograms: readonly RegExp[] = [
   // Printers and plotters, fonts, old spreadsheets.
   ...[/^%!(PS|FontType)/, /^.?IN;(IP|PA|PU|SP)/s, /^(StartFontMetrics|STARTFONT) /, /^(ID;P|TABLE\r?\n0,1\r?\n)/],
   // Pictures, drawings and models as numbers.
-  ...[/^P[1-7]\s+(#[^\n]*\s+)*\d+\s+\d+\s/, /^\/\* XPM \*\//, /^#define \w+_width \d/, /^SIMPLE {2}= /, /^#FIG \d/],
+  ...[/^P[1-7]\s+(#[^\n]*\n\s*)*\d+\s+\d+\s/, /^\/\* XPM \*\//, /^SIMPLE {2}= /, /^#FIG \d/],
+  /^#define (\w+)_width \d+\s+#define \1_height \d+\s/,
   ...[/^(\s*999\r?\n[^\n]*\n)*\s*0\r?\n\s*SECTION\r?\n/, /^.{72}S {6}1\r?\n/, /^ISO-10303-21;/],
   // Bytes as letters: keys, files packed for mail.
   ...[/^-----BEGIN (?!PGP SIGNED)[A-Z\d ]+-----\r?\n/, /^\(This file must be converted with BinHex/],
-  ...[/^begin(-base64)? [0-7]{3,4} \S/, /^(?=[^\n]*\d)(?=[^\n]*[a-z])(?=[^\n]*[A-Z])([A-Za-z\d+/]{60,}\r?\n?){3}/],
+  ...[/^begin-base64 [0-7]{3,4} \S/, /^begin [0-7]{3,4} [^\n]+\n[ -`]{1,61}\r?\n/],
+  /^(?=[^\n]*\d)(?=[^\n]*[a-z])(?=[^\n]*[A-Z])([A-Za-z\d+/]{60,}\r?\n?){3}/,
 ]
 
 const isForPrograms = (file: OpenFile): boolean => forPrograms.some((mark) => mark.test(start(file)))
