@@ -22,8 +22,13 @@ export class VisibleCache {
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
     const filters = JSON.stringify(filter.filters)
     const key = JSON.stringify([clauses, filters])
-    if (met.filters !== filters) Object.assign(met, { filters, rows: new Uint8Array(shard.rowCount) })
-    const visible = byFilter.get(key) ?? Visible.of(shard, filter, met.rows)
+    let visible = byFilter.get(key)
+    if (visible === undefined) {
+      // What has no filter, as what a reader may see at all, comes between two that share one.
+      if (filter.filters.length > 0 && met.filters !== filters)
+        Object.assign(met, { filters, rows: new Uint8Array(shard.rowCount) })
+      visible = Visible.of(shard, filter, met.rows)
+    }
     byFilter.set(key, visible)
     // The least recently used first.
     limitSorted([...byFilter.rvalues()].filter((one) => one !== undefined))
