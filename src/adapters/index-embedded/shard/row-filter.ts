@@ -87,10 +87,10 @@ export function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (r
   return rows.subarray(0, count)
 }
 
-export const [unknown, no, yes] = [0, 1, 2]
+const [unknown, no, yes] = [0, 1, 2]
 
 /** Moves those to the front that are known as this, each by its own number or another one. */
-export function keptAs(rows: Uint32Array, known: Uint8Array, as: number, numbers?: Numbers): Uint32Array {
+function keptAs(rows: Uint32Array, known: Uint8Array, as: number, numbers?: Numbers): Uint32Array {
   let count = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { Filter } from '../../../model/filter.ts'
 import { mayRead, planes } from '../../../model/unit.ts'
 import type { IndexFilter, TextPhrases } from '../../../ports/indexes/index-filter.ts'
 import { keepPhrases } from '../text/rows-with-phrases.ts'
 import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
-import { kept, keptAs, no, rowsMeeting, unknown, yes } from './row-filter.ts'
+import { kept, rowsMeeting } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
@@ -15,20 +14,13 @@ const maxSortedTokens = 2 ** 21
 
 /** The rows that each filter lets through, computed once for all its searches until the shard changes. */
 export class VisibleCache {
-  readonly #byShard = new WeakMap<Shard, Kept>()
+  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: LRUCache<string, Visible> }>()
 
   of(shard: Shard, filter: IndexFilter): Visible {
-    const { byFilter, met } = this.#current(shard)
+    const byFilter = this.#current(shard)
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
-    const filters = JSON.stringify(filter.filters)
-    const key = JSON.stringify([clauses, filters])
-    let visible = byFilter.get(key)
-    if (visible === undefined) {
-      // What has no filter, as what a reader may see at all, comes between two that share one.
-      if (filter.filters.length > 0 && met.filters !== filters)
-        Object.assign(met, { filters, rows: new Uint8Array(shard.rowCount) })
-      visible = Visible.of(shard, filter, met.rows)
-    }
+    const key = JSON.stringify([clauses, filter.filters])
+    const visible = byFilter.get(key) ?? Visible.of(shard, filter)
     byFilter.set(key, visible)
     // The least recently used first.
     limitSorted([...byFilter.rvalues()].filter((one) => one !== undefined))
@@ -36,25 +28,14 @@ export class VisibleCache {
     return filter.phrases === undefined ? visible : visible.with(filter.phrases)
   }
 
-  #current(shard: Shard): Kept {
+  #current(shard: Shard): LRUCache<string, Visible> {
     const known = this.#byShard.get(shard)
-    if (known?.changes === shard.changes) return known
+    if (known?.changes === shard.changes) return known.byFilter
     const byFilter = new LRUCache<string, Visible>({ max: maxFilters })
-    const current = { changes: shard.changes, byFilter, met: { filters: '', rows: new Uint8Array(0) } }
-    this.#byShard.set(shard, current)
-    return current
+    this.#byShard.set(shard, { changes: shard.changes, byFilter })
+    return byFilter
   }
 }
-
-interface Kept {
-  changes: number
-  byFilter: LRUCache<string, Visible>
-  /** What is known of the rows by the latest filters: a search compares them for its reader, and for the count of what is hidden. */
-  met: { filters: string; rows: Met }
-}
-
-/** By row, whether it meets a filter: 0 where that is not known. */
-type Met = Uint8Array
 
 /** Forgets the sorted words of those that come first. */
 function limitSorted(all: readonly Visible[]): void {
@@ -93,9 +74,9 @@ export class Visible {
     this.long = rows.filter((row) => isLong(shard.text, row))
   }
 
-  static of(shard: Shard, filter: IndexFilter, met: Met): Visible {
+  static of(shard: Shard, filter: IndexFilter): Visible {
     const flags = new Uint8Array(shard.rowCount)
-    return new Visible(shard, findRows(shard, filter, flags, met), flags)
+    return new Visible(shard, findRows(shard, filter, flags), flags)
   }
 
   /** Those of the rows that can keep to phrases. */
@@ -170,7 +151,7 @@ export interface Slots {
 }
 
 /** One pass over the columns: rows that are alive, in an open scope and plane, readable, and match every filter. */
-function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array, known: Met): Uint32Array {
+function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32Array {
   const count = flags.length
   const rows = new Uint32Array(count)
   const { deadAt, plane, scope, acl } = shard.rows
@@ -186,19 +167,9 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array, known: M
     if (clause === 0 || readable[(clause - 1) * aclCount + (acls[row] ?? 0)] !== 1) continue
     rows[found++] = row
   }
-  const met = keepMeeting(shard, filter.filters, rows.subarray(0, found), known).slice()
+  const met = rowsMeeting(shard, filter.filters, rows.subarray(0, found)).slice()
   for (let i = 0; i < met.length; i++) flags[met[i] ?? 0] = 1
   return met
-}
-
-/** Those of ascending rows that meet a filter; each row is compared once. The rows are overwritten. */
-function keepMeeting(shard: Shard, filter: Filter, rows: Uint32Array, known: Met): Uint32Array {
-  if (filter.length === 0) return rows
-  const open = keptAs(rows.slice(), known, unknown)
-  for (let i = 0; i < open.length; i++) known[open[i] ?? 0] = no
-  const met = rowsMeeting(shard, filter, open)
-  for (let i = 0; i < met.length; i++) known[met[i] ?? 0] = yes
-  return keptAs(rows, known, yes)
 }
 
 function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {
