@@ -11,7 +11,7 @@ import { OperatorError } from './operator-error.ts'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 10
+export const transferVersion = 11
 
 /** The oldest supported version. */
 const oldestVersion = 1
@@ -27,6 +27,7 @@ const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly stri
   5: { unit: ['language'] },
   6: { namespace: ['hidden_count'] },
   10: { namespace: ['synonyms_version'] },
+  11: { query_count: ['text_change', 'visual_change', 'audio_change', 'doc_visual_change', 'bytes_change'] },
 }
 
 /** The fields of a record of this kind in a file of that version. */

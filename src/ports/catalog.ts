@@ -37,6 +37,7 @@ export type {
 } from '../adapters/catalog/sql/documents.ts'
 export type { SequencedQuery } from '../adapters/catalog/sql/evaluation.ts'
 export type { GroupReader, GroupRecord, Membership as GroupMembership } from '../adapters/catalog/sql/groups.ts'
+export type { Stored } from '../adapters/catalog/sql/head.ts'
 export type { IndexCursors, IndexLease } from '../adapters/catalog/sql/index-cursors.ts'
 export type { InvitationReader, InvitationRecord } from '../adapters/catalog/sql/invitations.ts'
 export type { ChangeProgress, ChangingPlane, ModelChange } from '../adapters/catalog/sql/plane-models.ts'
@@ -54,7 +55,7 @@ export type {
 } from '../adapters/catalog/sql/select-units.ts'
 export type { ContentType, Rendition, SourceRow, StoredSource, UploadRow } from '../adapters/catalog/sql/sources.ts'
 export type { TransferNamespace, TransferWriter } from '../adapters/catalog/sql/transfer.ts'
-export type { HourCounts, UsageStore } from '../adapters/catalog/sql/usage.ts'
+export type { HourCounts, HourUsage, UsageStore } from '../adapters/catalog/sql/usage.ts'
 export type { NamespaceWriter } from '../adapters/catalog/sql/writer.ts'
 
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */

@@ -1,7 +1,7 @@
 import { languageName, multilingualModel } from '../../model/language.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { HourCounts, UsageStore } from '../../ports/catalog.ts'
+import type { HourCounts, HourUsage, Stored, UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type BackgroundTask, onceARound } from '../background/background.ts'
 import { type Bindings, shownModel } from '../bindings/bindings.ts'
@@ -148,8 +148,12 @@ async function usageSeries(
   const size = stepHours[input.step]
   const [first, end] = hoursOf(input)
   await queries.flush()
-  const rows = Map.groupBy(await usage.hours(namespace.id, first, end), ({ hour }) => Math.floor((hour - first) / size))
-  const points = Array.from({ length: (end - first) / size }, (_, i) => {
+  const stepOf = ({ hour }: { hour: number }) => Math.floor((hour - first) / size)
+  const steps = stepOf({ hour: end })
+  const since = await usage.since(namespace.id, first)
+  const rows = Map.groupBy(since.hours, stepOf)
+  const stored = storedAfter(steps, since, stepOf)
+  const points = Array.from({ length: steps }, (_, i) => {
     const hours = rows.get(i) ?? []
     const sum = (count: 'queries' | 'answers' | 'ingested' | 'deleted' | 'refused') =>
       hours.reduce((total, hour) => total + hour[count], 0)
@@ -164,10 +168,41 @@ async function usageSeries(
       refused: sum('refused'),
       p50Ms: quantile(latency, 0.5),
       p95Ms: quantile(latency, 0.95),
+      units: stored[i] ? { ...stored[i].units, docVisual: stored[i].units.doc_visual } : null,
+      sourceBytes: stored[i]?.bytes ?? null,
     }
   })
   return { points }
 }
+
+/**
+ * What was stored at the end of each step: what is stored now, without what came later. Null before the first hour whose
+ * growth was noted.
+ */
+function storedAfter(
+  steps: number,
+  since: { hours: readonly HourUsage[]; stored: Stored },
+  stepOf: (hour: HourUsage) => number,
+): (Stored | null)[] {
+  let stored: Stored | null = since.stored
+  const latestFirst: (Stored | null)[] = []
+  for (const hour of since.hours.toReversed()) {
+    while (latestFirst.length < steps - stepOf(hour)) latestFirst.push(stored)
+    stored = stored && hour.growth && without(stored, hour.growth)
+  }
+  while (latestFirst.length < steps) latestFirst.push(stored)
+  return latestFirst.reverse()
+}
+
+const without = ({ units, bytes }: Stored, { units: more, bytes: moreBytes }: Stored): Stored => ({
+  units: {
+    text: units.text - more.text,
+    visual: units.visual - more.visual,
+    audio: units.audio - more.audio,
+    doc_visual: units.doc_visual - more.doc_visual,
+  },
+  bytes: bytes - moreBytes,
+})
 
 /** Upper bounds of the counters of latency, in milliseconds. The last counter has no bound: its bound here is that of a request. */
 const latencyBounds = [

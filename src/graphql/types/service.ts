@@ -143,6 +143,13 @@ enumType('UsageStep', 'How long a step of a series is.', usageSteps, {
   day: 'A day of UTC.',
 })
 
+const UnitsByPlaneRef = objectType('UnitsByPlane', 'Numbers of live Units.', {
+  text: int('Of the plane `text`.'),
+  visual: int('Of the plane `visual`.'),
+  audio: int('Of the plane `audio`.'),
+  docVisual: int('Of the plane `doc_visual`.'),
+})
+
 const UsagePointRef = objectType('UsagePoint', 'What a namespace did in an hour or a day.', {
   at: safeInt('When it begins, epoch milliseconds.'),
   searches: safeInt('Searches.'),
@@ -154,6 +161,13 @@ const UsagePointRef = objectType('UsagePoint', 'What a namespace did in an hour 
     float('Half of the searches and answers took about this number of milliseconds at most; null without any.'),
   ),
   p95Ms: nullable(float('The same for 95 of 100.')),
+  units: nullable(
+    of(
+      UnitsByPlaneRef,
+      'Live Units at the end of the step, or now; null for a time of which an older version noted nothing.',
+    ),
+  ),
+  sourceBytes: nullable(safeInt('Bytes of uploaded sources at the same time; null for the same times.')),
 })
 
 const UsageSeriesRef = objectType('UsageSeries', 'What a namespace did over time.', {

@@ -56,12 +56,14 @@ test('sources and the texts that were read out of them come along', async () => 
   expect((await open(unit_id, 'text')).toString().slice(locator.start, locator.end)).toBe(words)
 })
 
-/** A line in the first version of the format, in which grants did not expire, Units had neither titles nor documents nor languages, and hidden ones were counted. */
+/** A line in the first version of the format, in which grants did not expire, Units had neither titles nor documents nor languages, hidden ones were counted, and growth was not noted. */
 function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
   delete record.grant?.expires_at
   for (const field of ['hidden_count', 'synonyms_version']) delete record.namespace?.[field]
+  for (const field of Object.keys(record.query_count ?? {}))
+    if (field.endsWith('_change')) delete record.query_count[field]
   for (const field of ['title', 'document_id', 'source_by_writer', 'language']) delete record.unit?.[field]
   return JSON.stringify(record)
 }
@@ -75,4 +77,10 @@ test('a file of the first version is imported', async () => {
   await importLines(target, sealed(written.map(asVersion1)))
   const read = await target.call('GET', '/v1/units/note', { token: former })
   expect(read).toMatchObject({ status: 200, body: { text: 'an old note' } })
+  const series = `{ usageSeries(from: ${Date.now() - 2 * 86_400_000}, to: ${Date.now()}, step: day) { points { units { text } sourceBytes } } }`
+  const { points } = (await target.graphql(series, {}, { token: former })).body.data.usageSeries
+  expect([points[0], points.at(-1)]).toEqual([
+    { units: null, sourceBytes: null },
+    { units: { text: 1 }, sourceBytes: 0 },
+  ])
 })

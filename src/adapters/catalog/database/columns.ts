@@ -1,7 +1,17 @@
 /** What a raw statement selects: a type of PostgreSQL, and the type of its values here. */
 export interface Column<T> {
   /** As `format_type` writes it. */
-  type: 'text' | 'text[]' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'bytea' | 'json' | 'jsonb'
+  type:
+    | 'text'
+    | 'text[]'
+    | 'integer'
+    | 'integer[]'
+    | 'bigint'
+    | 'double precision'
+    | 'boolean'
+    | 'bytea'
+    | 'json'
+    | 'jsonb'
   /** Throws for a value that does not fit the type. */
   read(value: unknown): T
 }
@@ -49,6 +59,9 @@ export const bigint: Column<number> = {
     return Number(value)
   },
 }
+
+const isNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every(isNumber)
+export const integers: Column<number[]> = { type: 'integer[]', read: checked(isNumbers, 'a list of integers') }
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString)
 export const texts: Column<string[]> = { type: 'text[]', read: checked(isTexts, 'a list of texts') }

@@ -106,10 +106,10 @@ export function createUnitChanges(db: Db, head: Head, table: readonly UnitColumn
           WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
       })
       noteWritten(head, 'purged', removed)
-      const emptied = await removeEmptied(db, namespaceId, documents, now)
+      const emptied = await removeEmptied(db, head, documents, now)
       return {
         removed: removed.length,
-        sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))],
+        sources: [...emptied, ...(await requestSourcePurge(db, head, opened, now))],
       }
     },
   }

@@ -214,7 +214,7 @@ export function createDocumentWriter(db: Db, head: Head) {
     },
     /** Purges these sources where nothing names them any more. Returns those that it purges. */
     purgeSources: (uris: readonly string[], writer: string, now: number): Promise<string[]> =>
-      purgeSourcesOf(db, namespaceId, writer, uris, now),
+      purgeSourcesOf(db, head, writer, uris, now),
     /** Those that are not purged, in ingest order. */
     units: async (documentId: string): Promise<DocumentUnit[]> => {
       const rows = await select(db, columns)`

@@ -24,6 +24,14 @@ export interface Head {
   purged: boolean
   /** Changed Units, for metrics. */
   written: WrittenUnits[]
+  /** By how much the namespace grew. */
+  growth: Stored
+}
+
+/** What a namespace holds: live Units by plane, and bytes of uploaded sources. */
+export interface Stored {
+  units: Record<Plane, number>
+  bytes: number
 }
 
 export interface WrittenUnits {
@@ -58,6 +66,7 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
     audit: [],
     purged: false,
     written: [],
+    growth: { units: { text: 0, visual: 0, audio: 0, doc_visual: 0 }, bytes: 0 },
   }
 }
 
@@ -94,17 +103,22 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
   await countWritten(db, head)
 }
 
-/** Adds the changed Units to the counters of the hour, with the change or not at all. */
-async function countWritten(db: Db, { namespace, written }: Head): Promise<void> {
+/** Adds what changed to the counters of the hour, with the change or not at all. */
+async function countWritten(db: Db, { namespace, written, growth: { units, bytes } }: Head): Promise<void> {
   const sum = (changes: readonly UnitChange[]) =>
     written.reduce((total, { change, units }) => total + (changes.includes(change) ? units : 0), 0)
   const [ingested, deleted] = [sum(['created', 'updated']), sum(['tombstoned', 'purged'])]
-  if (ingested + deleted === 0) return
+  if (ingested === 0 && deleted === 0 && bytes === 0) return
   await db.$executeRaw`
-    INSERT INTO query_count AS c (namespace_id, hour, queries, ingested, deleted)
-    VALUES (${namespace.id}, floor(extract(epoch FROM clock_timestamp()) / 3600)::int, 0, ${ingested}, ${deleted})
+    INSERT INTO query_count AS c (namespace_id, hour, queries, ingested, deleted, text_change, visual_change,
+      audio_change, doc_visual_change, bytes_change)
+    VALUES (${namespace.id}, floor(extract(epoch FROM clock_timestamp()) / 3600)::int, 0, ${ingested}, ${deleted},
+      ${units.text}, ${units.visual}, ${units.audio}, ${units.doc_visual}, ${bytes}::bigint)
     ON CONFLICT (namespace_id, hour) DO UPDATE SET ingested = c.ingested + excluded.ingested,
-      deleted = c.deleted + excluded.deleted`
+      deleted = c.deleted + excluded.deleted, text_change = c.text_change + excluded.text_change,
+      visual_change = c.visual_change + excluded.visual_change, audio_change = c.audio_change + excluded.audio_change,
+      doc_visual_change = c.doc_visual_change + excluded.doc_visual_change,
+      bytes_change = c.bytes_change + excluded.bytes_change`
 }
 
 /** Units were written or deleted. */

@@ -105,7 +105,7 @@ export function createScopeWriter(db: Db, head: Head) {
         select: { unitId: true },
       })
       if (units.length === 0) {
-        await removeDocuments(db, namespaceId, now)
+        await removeDocuments(db, head, now)
         await db.scope.updateMany({ where: { namespaceId, ...unerased }, data: { erasedAt: now } })
       }
       return units.map(({ unitId }) => unitId)
@@ -114,7 +114,8 @@ export function createScopeWriter(db: Db, head: Head) {
 }
 
 /** Of scopes that are erased: those that never had a Unit, too. */
-async function removeDocuments(db: Db, namespaceId: string, now: number): Promise<void> {
+async function removeDocuments(db: Db, head: Head, now: number): Promise<void> {
+  const namespaceId = head.namespace.id
   const where = { namespaceId, scope: unerased }
   const documents = await db.ingestedDocument.findMany({
     where,
@@ -123,7 +124,7 @@ async function removeDocuments(db: Db, namespaceId: string, now: number): Promis
   await db.ingestedDocument.deleteMany({ where })
   for (const [writer, all] of Map.groupBy(documents, (document) => document.writer)) {
     const uris = all.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
-    await purgeSourcesOf(db, namespaceId, writer, uris, now)
+    await purgeSourcesOf(db, head, writer, uris, now)
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Namespace } from '../../../model/registry.ts'
 import { type Metadata, type Modality, picturedModalities } from '../../../model/unit.ts'
 
-import { bool, oneOf, text } from '../database/columns.ts'
+import { bool, integer, oneOf, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
+import type { Head } from './head.ts'
 import { select } from './select.ts'
 
 /** Who made a link, and with which key: null for a console session and the super-admin. */
@@ -230,10 +231,12 @@ export function createSourceLinks(db: Db) {
 }
 
 /** Writes of links and sources, in a transaction of their namespace. */
-export function createSourceWriter(db: Db, namespaceId: string) {
+export function createSourceWriter(db: Db, head: Head) {
+  const namespaceId = head.namespace.id
   return {
     insert: async ({ content, ...source }: SourceRow) => {
       await db.source.create({ data: { ...source, ...content, unnamedSince: source.createdAt, namespaceId } })
+      head.growth.bytes += source.bytes
     },
     insertUpload: async (upload: UploadRow) => {
       await db.upload.create({ data: { ...upload, namespaceId } })
@@ -257,11 +260,27 @@ export function createSourceWriter(db: Db, namespaceId: string) {
       return (await db.source.findMany({ where, select: { uri: true } })).map(({ uri }) => uri)
     },
     /** Requests the purge of those of these sources that nothing names; returns their number. */
-    purgeUnnamed: (ids: readonly string[], now: number): Promise<number> => db.$executeRaw`
-    UPDATE source SET purge_requested_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND id = ANY(${[...ids]}::text[]) AND purge_requested_at IS NULL
-      AND (${isDeserted} OR NOT ${isNamed})`,
+    purgeUnnamed: async (ids: readonly string[], now: number): Promise<number> =>
+      (await requestPurge(db, head, ids, now, Prisma.sql`(${isDeserted} OR NOT ${isNamed})`)).length,
   }
+}
+
+/** Marks those of these sources that meet the condition. Returns their ids. */
+async function requestPurge(
+  db: Db,
+  head: Head,
+  sourceIds: readonly string[],
+  now: number,
+  condition: Prisma.Sql,
+): Promise<string[]> {
+  if (sourceIds.length === 0) return []
+  const rows = await select(db, { id: text, bytes: integer })`
+    UPDATE source SET purge_requested_at = ${now}::bigint
+    WHERE namespace_id = ${head.namespace.id} AND purge_requested_at IS NULL
+      AND id = ANY(${[...sourceIds]}::text[]) AND ${condition}
+    RETURNING id, bytes`
+  for (const { bytes } of rows) head.growth.bytes -= bytes
+  return rows.map(({ id }) => id)
 }
 
 /**
@@ -274,24 +293,18 @@ const neededByDocument = Prisma.sql`EXISTS (SELECT FROM ingested_document d
       OR d.found_source_uri = source.uri AND (d.found ->> 'asGiven')::boolean))`
 
 /** Marks those of these sources that no live Unit and no document names. Returns their ids. */
-export async function requestSourcePurge(
-  db: Db,
-  namespaceId: string,
-  sourceIds: readonly string[],
-  now: number,
-): Promise<string[]> {
-  if (sourceIds.length === 0) return []
-  const rows = await select(db, { id: text })`
-    UPDATE source SET purge_requested_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND id = ANY(${[...sourceIds]}::text[])
-      AND NOT EXISTS (SELECT FROM unit u
+export const requestSourcePurge = (db: Db, head: Head, sourceIds: readonly string[], now: number): Promise<string[]> =>
+  requestPurge(
+    db,
+    head,
+    sourceIds,
+    now,
+    Prisma.sql`NOT EXISTS (SELECT FROM unit u
         JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
         WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
           AND u.source_by_writer IS NOT FALSE AND u.state = 'live')
-      AND NOT ${neededByDocument}
-    RETURNING id`
-  return rows.map((row) => row.id)
-}
+      AND NOT ${neededByDocument}`,
+  )
 
 /**
  * Removes those of these documents that are done and have no Unit left, not even a deleted one. Returns their sources
@@ -299,11 +312,12 @@ export async function requestSourcePurge(
  */
 export async function removeEmptied(
   db: Db,
-  namespaceId: string,
+  head: Head,
   documentIds: readonly string[],
   now: number,
 ): Promise<string[]> {
   if (documentIds.length === 0) return []
+  const namespaceId = head.namespace.id
   const held = await db.unit.findMany({
     where: { namespaceId, documentId: { in: [...documentIds] }, state: { not: 'purged' } },
     distinct: ['documentId'],
@@ -320,9 +334,9 @@ export async function removeEmptied(
   const purged: string[] = []
   for (const [writer, documents] of Map.groupBy(removed, (document) => document.writer)) {
     const uris = documents.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
-    purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, now)))
+    purged.push(...(await purgeSourcesOf(db, head, writer, uris, now)))
   }
-  return [...purged, ...(await removeEmptied(db, namespaceId, await withoutInside(db, namespaceId, removed), now))]
+  return [...purged, ...(await removeEmptied(db, head, await withoutInside(db, namespaceId, removed), now))]
 }
 
 /** The documents that these were in, and that have nothing inside any more. */
@@ -345,18 +359,18 @@ async function withoutInside(
 /** Purges the sources of a writer with these URIs where nothing names them any more. */
 export async function purgeSourcesOf(
   db: Db,
-  namespaceId: string,
+  head: Head,
   createdBy: string,
   uris: readonly string[],
   now: number,
 ): Promise<string[]> {
   const sources = await db.source.findMany({
-    where: { namespaceId, createdBy, uri: { in: [...uris] } },
+    where: { namespaceId: head.namespace.id, createdBy, uri: { in: [...uris] } },
     select: { id: true },
   })
   return requestSourcePurge(
     db,
-    namespaceId,
+    head,
     sources.map(({ id }) => id),
     now,
   )

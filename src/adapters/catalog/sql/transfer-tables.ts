@@ -140,7 +140,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'query_count',
     'namespace_id hour',
-    'namespace_id text, hour integer, queries integer, answers integer, ingested integer, deleted integer, refused integer, latency integer[]',
+    'namespace_id text, hour integer, queries integer, answers integer, ingested integer, deleted integer, refused integer, latency integer[], text_change integer, visual_change integer, audio_change integer, doc_visual_change integer, bytes_change bigint',
   ),
   table(
     'golden_query',

@@ -35,6 +35,8 @@ export async function recount(
 ): Promise<ReadonlyMap<string, number>> {
   await addToUnitCounts(db, head.namespace.id, [...deltas(before, -1), ...deltas(after, 1)])
   await countOwnVectors(db, head.namespace.id, before, after)
+  for (const { plane } of before) head.growth.units[plane] -= 1
+  for (const { plane } of after) head.growth.units[plane] += 1
   const ownDocument = (units: readonly Counted[]) => units.filter((u) => u.doc_id === null).length
   head.documents += ownDocument(after) - ownDocument(before)
   return addToDocuments(db, head, before, after)

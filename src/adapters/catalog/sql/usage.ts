@@ -1,8 +1,9 @@
 import type { Plane } from '../../../model/unit.ts'
 
-import { bigint } from '../database/columns.ts'
+import { allOrNull, bigint, integer, integers, type Row } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
+import type { Stored } from './head.ts'
 import type { PlaneModel } from './read-units.ts'
 import { select } from './select.ts'
 
@@ -23,12 +24,60 @@ export interface HourUsage extends HourCounts {
   hour: number
   ingested: number
   deleted: number
+  /** By how much the namespace grew; null if that was not noted. */
+  growth: Stored | null
+}
+
+const storedColumns = { text: bigint, visual: bigint, audio: bigint, doc_visual: bigint, bytes: bigint }
+
+const hourColumns = {
+  hour: integer,
+  queries: integer,
+  answers: integer,
+  ingested: integer,
+  deleted: integer,
+  refused: integer,
+  latency: integers,
+  text_change: integer,
+  visual_change: integer,
+  audio_change: integer,
+  doc_visual_change: integer,
+  bytes_change: bigint,
 }
 
 export interface PlaneUsage {
   units: number
   vectors: number
 }
+
+const sinceColumns = { ...storedColumns, ...allOrNull(hourColumns) }
+
+const toHour = (row: Row<typeof sinceColumns>): HourUsage[] =>
+  row.hour === null
+    ? []
+    : [
+        {
+          hour: row.hour,
+          queries: row.queries ?? 0,
+          answers: row.answers ?? 0,
+          ingested: row.ingested ?? 0,
+          deleted: row.deleted ?? 0,
+          refused: row.refused ?? 0,
+          latency: row.latency ?? [],
+          growth:
+            row.bytes_change === null
+              ? null
+              : {
+                  units: {
+                    text: row.text_change ?? 0,
+                    visual: row.visual_change ?? 0,
+                    audio: row.audio_change ?? 0,
+                    doc_visual: row.doc_visual_change ?? 0,
+                  },
+                  bytes: row.bytes_change,
+                },
+        },
+      ]
 
 export function createUsageStore(db: Db) {
   return {
@@ -73,13 +122,27 @@ export function createUsageStore(db: Db) {
       await db.queryCount.deleteMany({ where: { namespaceId, hour: { lt: hour - keptHours } } })
     },
 
-    /** Epoch hours with counters, `from` <= hour < `to`, in order. */
-    hours: async (namespaceId: string, from: number, to: number): Promise<HourUsage[]> =>
-      db.queryCount.findMany({
-        where: { namespaceId, hour: { gte: from, lt: to } },
-        omit: { namespaceId: true },
-        orderBy: { hour: 'asc' },
-      }),
+    /**
+     * Epoch hours with counters from this one on, in order, and what the namespace holds after them: both of one moment.
+     * Units of deleted scopes count until they are swept, as their going is noted then.
+     */
+    since: async (namespaceId: string, hour: number): Promise<{ hours: HourUsage[]; stored: Stored }> => {
+      const rows = await select(db, sinceColumns)`
+        SELECT u.*, s.bytes, c.hour, c.queries, c.answers, c.ingested, c.deleted, c.refused, c.latency, c.text_change,
+          c.visual_change, c.audio_change, c.doc_visual_change, c.bytes_change
+        FROM (SELECT
+            coalesce(sum(units) FILTER (WHERE plane = 'text'), 0)::bigint AS text,
+            coalesce(sum(units) FILTER (WHERE plane = 'visual'), 0)::bigint AS visual,
+            coalesce(sum(units) FILTER (WHERE plane = 'audio'), 0)::bigint AS audio,
+            coalesce(sum(units) FILTER (WHERE plane = 'doc_visual'), 0)::bigint AS doc_visual
+          FROM unit_count WHERE namespace_id = ${namespaceId}) u
+        CROSS JOIN (SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM source
+          WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) s
+        LEFT JOIN query_count c ON c.namespace_id = ${namespaceId} AND c.hour >= ${hour}
+        ORDER BY c.hour`
+      const { text = 0, visual = 0, audio = 0, doc_visual = 0, bytes = 0 } = rows[0] ?? {}
+      return { hours: rows.flatMap(toHour), stored: { units: { text, visual, audio, doc_visual }, bytes } }
+    },
 
     /** Queries counted at or after an epoch hour. */
     queriesSince: async (namespaceId: string, hour: number) => {

@@ -69,7 +69,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
 
     ingested: createDocumentWriter(db, head),
 
-    sources: createSourceWriter(db, namespaceId),
+    sources: createSourceWriter(db, head),
 
     evaluation: createEvaluationWriter(db, namespaceId),
 
