@@ -148,6 +148,21 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await guest.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await guest.getByRole('searchbox').fill('high water')
     await guest.getByRole('list', { name: 'Results' }).getByRole('link', { name: /tides/ }).waitFor()
+    // What a reader may not use is not offered.
+    const open = (name: string) => guest.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    for (const name of ['Access', 'Evaluation']) {
+      await open(name)
+      await guest.getByRole('heading', { level: 1, name }).waitFor()
+      await guest.getByText('Only an admin of this namespace may see this.').waitFor()
+      await expect.poll(() => guest.getByRole('main').getByRole('button').count(), { message: name }).toBe(0)
+    }
+    await open('Settings')
+    const scopes = guest.getByRole('table', { name: 'Scopes' })
+    await scopes.getByText('skagen/harbour').waitFor()
+    await expect.poll(() => scopes.getByRole('button').or(scopes.getByRole('checkbox')).count()).toBe(0)
+    await open('Health')
+    await guest.getByRole('table', { name: 'Planes' }).waitFor()
+    await expect.poll(() => button('Compact', guest).count()).toBe(0)
     await guest.context().close()
   })
 
@@ -163,16 +178,26 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await table.getByRole('row').filter({ hasText: 'olaf' }).getByText('read, write', { exact: true }).waitFor()
   })
 
-  it('makes a key, and revokes it', async () => {
+  it('makes a key, uses it over HTTP, sees that, and revokes it', async () => {
     await job(goTo('Access: Keys'), press('New key'), async () => {
       await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
       await button('Create key').click()
     })
-    await expect.poll(() => page.getByRole('textbox', { name: 'Key laptop' }).inputValue()).toMatch(/^svc_sk_laptop_/)
-    await job(press('Done'), press('Revoke'), () =>
-      page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click(),
-    )
+    const made = page.getByRole('textbox', { name: 'Key laptop' })
+    await expect.poll(() => made.inputValue()).toMatch(/^svc_sk_laptop_/)
+    const authorization = `Bearer ${await made.inputValue()}`
+    const search = () =>
+      fetch(`${opened.url}/v1/search`, { method: 'POST', headers: { authorization }, body: '{"q":"high water"}' })
+    expect((await search()).status).toBe(200)
+    await press('Done')()
+    await page.reload()
+    await job(press('Revoke'), async () => {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('The key laptop, used just now by ida, no longer works.').waitFor()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+    })
     await page.getByText('You have no keys.').waitFor()
+    expect((await search()).status).toBe(401)
   })
 
   it('makes a service, and renames it', async () => {

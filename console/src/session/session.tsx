@@ -46,6 +46,14 @@ export function useViewedPlace(place: Place | undefined): void {
   }, [tell, place])
 }
 
+/** Whether to offer what admins may: others would be refused, which is recorded. Null until it is known. */
+export function useIsAdmin(): boolean | null {
+  const { context, error } = useSession()
+  if (context) return context.perms.includes('admin')
+  // Then the page says what the service answers.
+  return error ? true : null
+}
+
 export const useSignedOut = () => useSyncExternalStore(onSessionChange, isSignedOut)
 
 export function SessionProvider({ children }: { children: ReactNode }) {

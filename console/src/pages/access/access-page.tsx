@@ -1,10 +1,13 @@
 import { useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { AdminsOnly } from '../../components/admins-only.tsx'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { useIsLoading } from '../../graphql/hooks.ts'
 import type { TypedDocument } from '../../graphql/transport.ts'
+import { useIsAdmin } from '../../session/session.tsx'
 import { accessParts } from '../../shell/pages.ts'
 import { Explain } from './explain.tsx'
 import {
@@ -44,25 +47,30 @@ export function AccessPage() {
   const chosen = useLocation({ select: ({ pathname }) => pathname.split('/')[2] ?? 'members' })
   const { Content, list } = parts[chosen] ?? members
   const isLoading = useIsLoading()
+  const isAdmin = useIsAdmin()
+  // Everyone has keys of their own.
+  const mayOpen = chosen === 'keys' || isAdmin
   return (
     <Page
       title="Access"
-      busy={isLoading}
-      actions={list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}
+      busy={isLoading || mayOpen === null}
+      actions={mayOpen && list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}
     >
       <nav aria-label="Access" className="flex flex-wrap gap-1 border-b border-line pb-2">
-        {Object.entries(accessParts).map(([path, name]) => (
-          <PageLink
-            key={path}
-            to={`/access/${path}`}
-            aria-current={path === chosen ? 'page' : undefined}
-            className={`control inline-flex items-center border-transparent no-underline ${path === chosen ? 'bg-hover font-strong' : 'bg-transparent'}`}
-          >
-            {name}
-          </PageLink>
-        ))}
+        {Object.entries(accessParts)
+          .filter(([path]) => isAdmin !== false || path === 'keys')
+          .map(([path, name]) => (
+            <PageLink
+              key={path}
+              to={`/access/${path}`}
+              aria-current={path === chosen ? 'page' : undefined}
+              className={`control inline-flex items-center border-transparent no-underline ${path === chosen ? 'bg-hover font-strong' : 'bg-transparent'}`}
+            >
+              {name}
+            </PageLink>
+          ))}
       </nav>
-      <Content />
+      {mayOpen === null ? <Skeleton rows={8} /> : mayOpen ? <Content /> : <AdminsOnly />}
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { AdminsOnly } from '../../components/admins-only.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -23,8 +24,7 @@ export interface AccessTableProps<Row> {
 
 /** A table in each of its states. What only admins see says so. */
 export function AccessTable<Row>({ label, columns, list, rowKey, empty }: AccessTableProps<Row>) {
-  if (list.error?.status === 403)
-    return <Empty>Only an admin of this namespace may see this. Ask one, or choose another namespace above.</Empty>
+  if (list.error?.status === 403) return <AdminsOnly />
   if (list.error) return <Problem error={list.error} onRetry={list.refetch} />
   if (list.isPending) return <Skeleton rows={8} />
   if (list.rows.length === 0) return <Empty>{empty}</Empty>

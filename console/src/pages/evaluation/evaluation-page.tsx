@@ -1,3 +1,4 @@
+import { AdminsOnly } from '../../components/admins-only.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -10,6 +11,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { When } from '../../components/when.tsx'
 import { counted, scopeTitle } from '../../components/words.ts'
 import { usePages } from '../../graphql/pages.ts'
+import { useIsAdmin } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
 import { type EvaluationRunFragment, EvaluationRunsDocument, type EvaluationRunsQuery } from './generated/graphql.ts'
 import { GoldenQueries } from './golden-queries.tsx'
@@ -22,13 +24,21 @@ const pick = ({ evaluationRuns }: EvaluationRunsQuery) =>
 
 export function EvaluationPage() {
   const { get } = useUrl()
-  const runs = usePages(EvaluationRunsDocument, {}, pick)
+  const isAdmin = useIsAdmin()
+  const runs = usePages(EvaluationRunsDocument, {}, pick, { enabled: isAdmin === true })
   const runner = useRunner()
   const chosen = runs.rows.find(({ id }) => id === get('run')) ?? runs.rows.find(({ report }) => report)
+  if (isAdmin === false || runs.error?.status === 403) {
+    return (
+      <Page title="Evaluation">
+        <AdminsOnly />
+      </Page>
+    )
+  }
   return (
     <Page
       title="Evaluation"
-      busy={runs.isFetching}
+      busy={runs.isFetching || isAdmin === null}
       actions={
         <>
           {runner.isRunning ? (

@@ -7,6 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { planeText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
+import { useIsAdmin } from '../../session/session.tsx'
 import { CompactDocument, type CompactMutation, HealthDocument, type HealthQuery } from './generated/graphql.ts'
 import { Since } from './since.tsx'
 
@@ -18,6 +19,7 @@ type Pending = NonNullable<HealthQuery['compaction']>['planes'][number]
 export function HealthPage() {
   const { data, dataUpdatedAt, error, refetch, isFetching } = useGraphql(HealthDocument, {}, { refetchInterval: 5_000 })
   const compact = useChange(CompactDocument)
+  const isAdmin = useIsAdmin()
   return (
     <Page
       title="Health"
@@ -25,9 +27,11 @@ export function HealthPage() {
       actions={
         <>
           <CopyAs document={HealthDocument} variables={{}} />
-          <Button busy={compact.isPending} onClick={() => compact.mutate({ input: null })}>
-            Compact
-          </Button>
+          {isAdmin && (
+            <Button busy={compact.isPending} onClick={() => compact.mutate({ input: null })}>
+              Compact
+            </Button>
+          )}
         </>
       }
     >

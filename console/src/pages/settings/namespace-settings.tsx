@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import { AdminsOnly } from '../../components/admins-only.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Empty } from '../../components/empty.tsx'
 import { Field, SelectField } from '../../components/field.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -26,8 +26,7 @@ export function useOwnNamespace() {
 export function NamespaceSettings({ own }: { own: ReturnType<typeof useOwnNamespace> }) {
   const { context } = useSession()
   const { data, error, refetch } = own
-  if (error?.status === 403)
-    return <Empty>Only an admin of this namespace sees its settings. Ask one, or choose another namespace above.</Empty>
+  if (error?.status === 403) return <AdminsOnly />
   if (error) return <Problem error={error} onRetry={refetch} />
   if (!data?.namespace) return null
   const isOwner = data.namespace.owner === context?.principal.principalId

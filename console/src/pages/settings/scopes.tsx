@@ -32,6 +32,21 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
   const isAdmin = perms.includes('admin')
   const update = useChange(UpdateScopeDocument)
   const remove = useChange(DeleteScopeDocument)
+  const deletion: Column<Scope> = {
+    title: 'Change',
+    width: '88px',
+    cell: ({ scope }) => (
+      <ConfirmButton
+        look="row"
+        question="Delete with all Units"
+        what={`The scope ${scope} ends, with everything below it: all Units, grants and documents there.`}
+        busy={remove.isPending}
+        onClick={() => remove.mutate({ scope })}
+      >
+        Delete
+      </ConfirmButton>
+    ),
+  }
   const columns: readonly Column<Scope>[] = [
     { title: 'Scope', width: 'minmax(176px, 1fr)', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
     ...planes.map(
@@ -39,16 +54,16 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
         title: planeText(plane),
         width: '104px',
         cell: (row) => (
-          <input
-            type="checkbox"
-            className="align-middle"
-            aria-label={`${planeText(plane)} in ${row.scope}`}
-            checked={row.planes.includes(plane)}
-            disabled={!isAdmin}
-            onChange={({ target }) => {
-              const chosen = planes.filter((one) => (one === plane ? target.checked : row.planes.includes(one)))
-              update.mutate({ scope: row.scope, input: { planes: chosen } })
-            }}
+          <Flag
+            label={`${planeText(plane)} in ${row.scope}`}
+            value={row.planes.includes(plane)}
+            onChange={
+              isAdmin &&
+              ((value) => {
+                const chosen = planes.filter((one) => (one === plane ? value : row.planes.includes(one)))
+                update.mutate({ scope: row.scope, input: { planes: chosen } })
+              })
+            }
           />
         ),
       }),
@@ -57,32 +72,14 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
       title: 'Agents read only',
       width: '152px',
       cell: ({ scope, readOnlyAgents }) => (
-        <input
-          type="checkbox"
-          className="align-middle"
-          aria-label={`Agents read only ${scope}`}
-          checked={readOnlyAgents}
-          disabled={!isAdmin}
-          onChange={({ target }) => update.mutate({ scope, input: { readOnlyAgents: target.checked } })}
+        <Flag
+          label={`Agents read only ${scope}`}
+          value={readOnlyAgents}
+          onChange={isAdmin && ((value) => update.mutate({ scope, input: { readOnlyAgents: value } }))}
         />
       ),
     },
-    {
-      title: 'Change',
-      width: '88px',
-      cell: ({ scope }) => (
-        <ConfirmButton
-          look="row"
-          question="Delete with all Units"
-          what={`The scope ${scope} ends, with everything below it: all Units, grants and documents there.`}
-          busy={remove.isPending}
-          disabled={!isAdmin}
-          onClick={() => remove.mutate({ scope })}
-        >
-          Delete
-        </ConfirmButton>
-      ),
-    },
+    ...(isAdmin ? [deletion] : []),
   ]
   const error = update.error ?? remove.error
   return (
@@ -106,6 +103,26 @@ export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
     </section>
   )
 }
+
+interface FlagProps {
+  label: string
+  value: boolean
+  /** `false` for who may only see it. */
+  onChange: false | ((value: boolean) => void)
+}
+
+const Flag = ({ label, value, onChange }: FlagProps) =>
+  onChange ? (
+    <input
+      type="checkbox"
+      className="align-middle"
+      aria-label={label}
+      checked={value}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  ) : (
+    <span>{value ? 'yes' : 'no'}</span>
+  )
 
 function NewScope() {
   const create = useChange(CreateScopeDocument)
