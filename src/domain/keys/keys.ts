@@ -121,7 +121,11 @@ export function createKeys(deps: Deps) {
     recordUses,
     tasks,
     servicesFor: (session: Session) => ({
-      list: (range?: PageRange) => listKeys(deps, session, range),
+      list: async (range?: PageRange) => {
+        // A key that was used a moment ago is not listed as unused. A disk that is full refuses no list.
+        await recordUses().catch(() => {})
+        return listKeys(deps, session, range)
+      },
       create: (input: KeyInput) => createKey(deps, session, input),
       revoke: (id: string) => revokeKey(deps, session, id),
     }),
