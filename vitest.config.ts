@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { memoryDisk } from './scripts/memory-disk.ts'
 
 // Tests copy databases by the hundred, which takes longer than most of them on a disk that is slow to find room.
@@ -9,6 +10,14 @@ if (disk !== null) process.env.TMPDIR ??= disk
 /** On a busy machine all takes many times as long. Only what hangs takes this long. */
 const patience = 180_000
 
+/** Begins with what takes long: at the end the other workers would wait for it. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(moduleId.includes('.long.'))
+    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a))
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -16,6 +25,7 @@ export default defineConfig({
     exclude: process.env.LONG_TESTS ? [] : ['test/**/*.{long,night}.test.ts'],
     globalSetup: './test/support/template.ts',
     setupFiles: './test/support/seed.ts',
+    sequence: { sequencer: LongFirst },
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: patience,
     hookTimeout: patience,
