@@ -6,6 +6,7 @@ import type { AuditConfig } from '../../src/settings/audit.ts'
 import { addPrincipal, type TestPrincipal } from './access/principals.ts'
 import { createStorage, type TestStorage } from './database/database.ts'
 import { type ReusedCatalog, reuseCatalog } from './database/reused-catalog.ts'
+import { sharedParser } from './documents/parse.ts'
 
 export interface Reply {
   status: number
@@ -63,9 +64,9 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
   })
   const audit = { ...defaults.audit, ...config?.audit }
   const embedded = reused ? Promise.resolve(reused.embedded) : undefined
-  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings, {
-    embedded,
-  }).catch(async (error) => {
+  const parser = config?.parsing ? {} : { parser: sharedParser() }
+  const settings = { ...defaults, dataDir, catalog, ...config, audit }
+  const runtime = await createRuntime(settings, { ...parser, ...bindings }, { embedded }).catch(async (error) => {
     await abandon(reused)
     throw error
   })

@@ -4,7 +4,7 @@ import { routes } from '../../../src/http/rest/route.ts'
 import { shortOrLong } from '../../support/amounts.ts'
 import type { CallOptions } from '../../support/boot.ts'
 import { problemsOfDetail } from '../../support/texts/error-details.ts'
-import { expectations } from './permissions/expectations.ts'
+import { expectations, type Need } from './permissions/expectations.ts'
 import { graphqlRows } from './permissions/graphql-rows.ts'
 import { restRows } from './permissions/rest-rows.ts'
 import { createMatrixWorld, type MatrixWorld, namespace, type Role, roles } from './permissions/world.ts'
@@ -24,11 +24,14 @@ function callAs(role: Role): CallOptions {
   return { scope: '*', ...(token === undefined ? {} : { token }), ...(elsewhere ? { namespace } : {}) }
 }
 
-/** A route calls what its GraphQL field calls: those on both sides of each permission, and an area, are enough to see that. */
-const rolesOfRoutes = shortOrLong<readonly Role[]>(
-  ['nobody', 'readOnly', 'writer', 'areaAdmin', 'admin', 'superAdmin'],
-  roles,
-)
+/** By day of a route: it calls what its GraphQL field calls, so those on both sides of a permission are enough. */
+const byPower: readonly Role[] = ['nobody', 'readOnly', 'reader', 'writer', 'areaAdmin', 'admin', 'superAdmin']
+function rolesOfRoute(needs: Need): readonly Role[] {
+  const status = (role: Role | undefined) => role && expectations[needs][role]
+  const isAtChange = (role: Role, at: number) =>
+    at === 0 || [byPower[at - 1], byPower[at + 1]].some((other) => other && status(other) !== status(role))
+  return shortOrLong<readonly Role[]>(byPower.filter(isAtChange), roles)
+}
 
 /** 503 has one code per reason. */
 const errorOf = (status: number) => {
@@ -43,7 +46,7 @@ describe('REST', () => {
 
   it.each(Object.entries(restRows))('%s', async (name, { needs, request }) => {
     const [method = ''] = name.split(' ')
-    for (const role of rolesOfRoutes) {
+    for (const role of rolesOfRoute(needs)) {
       const { path, body } = await request(world, role)
       const reply = await world.app.call(method, path, { ...callAs(role), ...(body === undefined ? {} : { body }) })
       const expected = expectations[needs][role]

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { readConfig } from '../../../src/config.ts'
 import type { Attachment, PagePicture, ParsedFile, Parser } from '../../../src/ports/parser.ts'
 import { createParserPool, type ParsingConfig } from '../../../src/wiring/parsing/parser-pool.ts'
 
@@ -20,10 +21,20 @@ export interface TestParser extends Parser {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The service's parser, with these limits. */
-export async function createTestParser(config: Partial<ParsingConfig> = {}): Promise<TestParser> {
+/** One for what runs in a process: a start of the parser takes half a second of CPU. */
+let shared: Parser | undefined
+export function sharedParser(): Parser {
+  shared ??= createParserPool(readConfig({}).parsing)
+  // Each has methods of its own, which its test may replace.
+  return { ...shared, close: async () => {} }
+}
+
+/** The service's parser, with these limits. Without any it is the shared one. */
+export async function createTestParser(config?: Partial<ParsingConfig>): Promise<TestParser> {
   const directory = await mkdtemp(join(tmpdir(), 'parse-'))
-  const pool = createParserPool({ workers: 1, memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, ...config })
+  const pool = config
+    ? createParserPool({ workers: 1, memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, ...config })
+    : sharedParser()
   const never = new AbortController().signal
   return {
     ...pool,
