@@ -2,7 +2,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { type DocFile, openDoc, type Story } from './doc-file.ts'
 import { embeddedObjects, openCompound } from './ole.ts'
-import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, OpenTable, oneLine, TextBuilder } from './text-builder.ts'
 
 /**
  * A document of Word 6 to 2003: its body with notes and comments at their places, then text boxes, headers and footers,
@@ -68,12 +68,13 @@ const marks = {
 class StoryReader {
   readonly #document: DocFile
   readonly #out: TextBuilder
-  #rows: Cell[][] = []
+  readonly #table: OpenTable
   #noteCount = 0
 
   constructor(document: DocFile, out: TextBuilder) {
     this.#document = document
     this.#out = out
+    this.#table = new OpenTable(out)
   }
 
   add(start: number, end: number): void {
@@ -92,7 +93,7 @@ class StoryReader {
       else if (character === marks.paragraph || character === marks.cell || character === marks.page) {
         const { isInTable, isRowEnd, continued, ...kind } = this.#document.paragraphAt(at)
         if (!isInTable && character !== marks.cell) {
-          this.#endTable()
+          this.#table.end()
           this.#addParagraph(line.trim(), notes, kind)
         } else if (isRowEnd) {
           this.#addRow(cells, continued)
@@ -111,7 +112,7 @@ class StoryReader {
       } else line += shown(character)
     }
     if (cells.length > 0) this.#addRow(cells, [])
-    this.#endTable()
+    this.#table.end()
     this.#addParagraph(line.trim(), notes, { heading: 0, list: null, level: 0 })
   }
 
@@ -135,15 +136,7 @@ class StoryReader {
   }
 
   #addRow(cells: readonly Cell[], continued: readonly boolean[]): void {
-    this.#rows.push(cells.map(({ text }, i) => ({ text, goesOn: continued[i] && text.trim() === '' })))
-  }
-
-  /** A table of one column is a frame around text. */
-  #endTable(): void {
-    const rows = this.#rows
-    this.#rows = []
-    if (rows.every((cells) => cells.length < 2)) for (const [cell] of rows) this.#out.add((cell?.text ?? '').trim())
-    else this.#out.addTable(rows)
+    this.#table.add(cells.map(({ text }, i) => ({ text, goesOn: continued[i] && text.trim() === '' })))
   }
 }
 

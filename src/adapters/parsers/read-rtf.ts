@@ -3,11 +3,11 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
 import { packagedObject } from './ole.ts'
 import { isLarge } from './picture-size.ts'
-import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
+import { type Cell, OpenTable, oneLine, TextBuilder } from './text-builder.ts'
 
 /** A document in Rich Text Format 1.9: paragraphs, tables, notes at their places; then headers and footers, each once. */
 export async function readRtf(file: OpenFile): Promise<Structure> {
-  const reader = new RtfReader(Buffer.from(await file.readAll()))
+  const reader = new RtfReader(charactersOf(await file.readAll()))
   const attachments = [...reader.pictures]
   for (const object of reader.objects) {
     const found = await packagedObject(object, `object-${attachments.length + 1}`)
@@ -16,13 +16,17 @@ export async function readRtf(file: OpenFile): Promise<Structure> {
   return reader.out.structure('application/rtf', attachments, reader.title)
 }
 
-export const rtfText = (bytes: Uint8Array): string => new RtfReader(Buffer.from(bytes)).out.text
+export const rtfText = (bytes: Uint8Array): string => new RtfReader(charactersOf(bytes)).out.text
+
+/** A character a byte. */
+const charactersOf = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString('latin1')
 
 /** What a group of braces is, and what its text goes to. */
 interface Group {
   /** `left`: what no reader sees. */
   kind: 'text' | 'left' | 'fonts' | 'styles' | 'picture' | 'object' | 'note' | 'box' | 'page' | 'label' | 'title'
-  sink: { text: string }
+  sink: Sink
   hidden: boolean
   /** Characters after `\u` that stand for it where a reader knows no Unicode. */
   fallback: number
@@ -50,55 +54,60 @@ const symbols: Readonly<Record<string, string>> = {
 }
 
 /** Groups by the word that they begin with. Those with `*` before a word that is not here are left out too. */
-const kinds: Readonly<Record<string, Group['kind']>> = {
-  ...{
-    fonttbl: 'fonts',
-    stylesheet: 'styles',
-    pict: 'picture',
-    objdata: 'object',
-    footnote: 'note',
-    annotation: 'note',
-  },
-  ...{ header: 'page', headerl: 'page', headerr: 'page', headerf: 'page', footer: 'page', footerl: 'page' },
-  ...{ footerr: 'page', footerf: 'page', shptxt: 'box', listtext: 'label', pntext: 'label', title: 'title' },
-  ...Object.fromEntries(
-    (
-      'colortbl author operator subject keywords doccomm comment company manager category generator fldinst listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
-      'datastore xmlnstbl mmathPr bkmkstart bkmkend nonshppict sn sv filetbl revtbl pntxta pntxtb atnid atnauthor ' +
-      'atnref atndate objclass objname template background userprops wgrffmtfilter pgptbl ftnsep ftnsepc aftnsep'
-    )
-      .split(' ')
-      .map((word) => [word, 'left' as const]),
-  ),
-}
+const kinds = new Map(
+  Object.entries({
+    fonts: 'fonttbl',
+    styles: 'stylesheet',
+    picture: 'pict',
+    object: 'objdata',
+    note: 'footnote annotation',
+    page: 'header headerl headerr headerf footer footerl footerr footerf',
+    box: 'shptxt',
+    label: 'listtext pntext',
+    title: 'title',
+    left:
+      'colortbl author operator subject keywords doccomm comment company manager category generator fldinst listtable listoverridetable bkmkstart bkmkend ' +
+      'nonshppict sn sv filetbl revtbl pntxta pntxtb atnid atnauthor atnref atndate objclass objname template background ftnsep ftnsepc aftnsep',
+  }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind as Group['kind']] as const)),
+)
 /** Groups with `*` before their word that hold what readers see. */
-const shown = new Set([
-  'shppict',
-  'shpinst',
-  'shpgrp',
-  'pn',
-  'nesttableprops',
-  'do',
-  'dptxbx',
-  'dptxbxtext',
-  'svb',
-  'fldrslt',
-])
+const shown = new Set('shppict shpinst shpgrp pn nesttableprops do dptxbx dptxbxtext svb fldrslt'.split(' '))
+
+/** Text that comes in pieces of a few characters, of which a paragraph may have millions: they take less memory joined. */
+class Sink {
+  #text = ''
+  #pieces: string[] = []
+
+  add(piece: string): void {
+    if (this.#pieces.push(piece) < 1_000) return
+    this.#text += this.#pieces.join('')
+    this.#pieces = []
+  }
+
+  take(): string {
+    const text = this.#text + this.#pieces.join('')
+    this.#text = ''
+    this.#pieces = []
+    return text.trim()
+  }
+}
+
+/** A control word with its number, bytes by their codes, another control, a brace, and bytes as they are. */
+const tokens =
+  /\\([a-zA-Z]{1,40})(-?\d{1,11})? ?|((?:\\'[\da-fA-F]{2})+)|\\('..|[^a-zA-Z])|([{}])|([^\\{}\r\n\0]{1,60000})|[\r\n\0]+/sy
 
 class RtfReader {
   readonly out = new TextBuilder()
   readonly pictures: Attachment[] = []
   readonly objects: Buffer[] = []
   title = ''
-  readonly #data: Buffer
-  readonly #main = { text: '' }
+  readonly #main = new Sink()
   readonly #fonts = new Map<number, string>()
   readonly #levels = new Map<number, number>()
   readonly #pageLines = new Set<string>()
   #groups: Group[] = [{ kind: 'text', sink: this.#main, hidden: false, fallback: 1, font: -1 }]
   #charset = 'windows-1252'
-  /** Bytes of text that are not decoded yet. */
-  #bytes: number[] = []
+  readonly #decoders = new Map<string, TextDecoder>()
   #skip = 0
   #isStarred = false
   #notes: string[] = []
@@ -109,15 +118,20 @@ class RtfReader {
   #inTable = false
   #row: Row = { cells: [], merges: [], isHeader: false }
   #merge = { up: false, left: false }
-  #table: Row[] = []
+  readonly #table = new OpenTable(this.out)
 
-  constructor(data: Buffer) {
-    this.#data = data
-    let at = 0
-    while (at < data.length) at = this.#read(at)
+  constructor(text: string) {
+    tokens.lastIndex = 0
+    for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+      const [, word, number, codes, symbol, brace, bytes] = found
+      if (bytes !== undefined) this.#decode(Buffer.from(bytes, 'latin1'))
+      else if (codes !== undefined) this.#decode(Buffer.from(codes.replaceAll("\\'", ''), 'hex'))
+      else if (word === 'bin') tokens.lastIndex += Math.max(0, Number(number ?? 0))
+      else this.#control(word, number, symbol, brace)
+    }
     this.#flush()
     this.#endParagraph()
-    this.#endTable()
+    this.#table.end()
     this.out.endSections()
     for (const line of this.#pageLines) this.out.add(line)
   }
@@ -126,80 +140,32 @@ class RtfReader {
     return this.#groups.at(-1) as Group
   }
 
-  /** Reads one token; returns where the next one starts. */
-  #read(at: number): number {
-    const byte = this.#data[at]
-    if (byte === 0x7b) {
-      this.#flush()
+  #control(word?: string, number?: string, symbol?: string, brace?: string): void {
+    if (word ?? symbol ?? brace) this.#flush()
+    if (brace === '{') {
       this.#groups.push({ ...this.#group })
       if (this.#groups.length > maxDepth) throw new ParseError('malformed', 'The document is nested too deep.')
-      return at + 1
-    }
-    if (byte === 0x7d) {
-      this.#flush()
-      this.#close()
-      return at + 1
-    }
-    if (byte === 0x5c) return this.#control(at + 1)
-    // Some programs end the file with a zero.
-    if (byte === 0x0d || byte === 0x0a || byte === 0) return at + 1
-    const { kind, sink } = this.#group
-    if (kind === 'picture' || kind === 'object') {
-      // Digits of many bytes: a stretch at a time.
-      let end = at + 1
-      while (end < this.#data.length && !isMark(this.#data[end])) end++
-      sink.text += this.#data.toString('latin1', at, end)
-      return end
-    }
-    if (this.#skip > 0) this.#skip--
-    else if (byte !== undefined) this.#bytes.push(byte)
-    return at + 1
-  }
-
-  #control(at: number): number {
-    const byte = this.#data[at] ?? 0
-    if (byte === 0x27) {
-      const code = Number.parseInt(this.#data.toString('latin1', at + 1, at + 3), 16)
-      if (this.#skip > 0) this.#skip--
-      else if (!Number.isNaN(code)) this.#bytes.push(code)
-      return at + 3
-    }
-    this.#flush()
-    let end = at
-    while (isLetter(this.#data[end]) && end - at < 40) end++
-    if (end === at) {
-      this.#symbol(String.fromCharCode(byte))
-      return at + 1
-    }
-    const word = this.#data.toString('latin1', at, end)
-    const from = end
-    if (this.#data[end] === 0x2d) end++
-    while (isDigit(this.#data[end]) && end - from < 12) end++
-    const number = end > from ? Number(this.#data.toString('latin1', from, end)) : null
-    if (this.#data[end] === 0x20) end++
-    if (word === 'bin') return end + Math.max(0, number ?? 0)
-    if (this.#skip > 0) this.#skip--
-    else this.#word(word, number)
-    return end
-  }
-
-  #symbol(symbol: string): void {
-    if (symbol === '*') this.#isStarred = true
+    } else if (brace === '}') this.#close()
+    else if (word !== undefined && this.#skip === 0) this.#word(word, number === undefined ? null : Number(number))
+    else if (word !== undefined) this.#skip--
+    else if (symbol === '*') this.#isStarred = true
     else if (symbol === '\n' || symbol === '\r') this.#word('par', null)
     else if (symbol === '~') this.#emit('\u00a0')
     else if (symbol === '_') this.#emit('-')
-    else if ('\\{}'.includes(symbol)) this.#emit(symbol)
+    else if (symbol !== undefined && '\\{}'.includes(symbol)) this.#emit(symbol)
   }
 
   #word(word: string, number: number | null): void {
     const group = this.#group
     const starred = this.#isStarred
     this.#isStarred = false
-    const kind = Object.hasOwn(kinds, word) ? kinds[word] : starred && !shown.has(word) ? 'left' : undefined
+    const kind = kinds.get(word) ?? (starred && !shown.has(word) ? 'left' : undefined)
+    if (group.kind === 'left') return
     if (kind !== undefined) {
-      if (group.kind !== 'left') this.#enter(group, kind)
-    } else if (group.kind === 'left') return
-    else if (word === 'u' && number !== null) {
+      group.kind = kind
+      if (kind !== 'left') group.sink = new Sink()
+      this.#style = 0
+    } else if (word === 'u' && number !== null) {
       this.#emit(String.fromCharCode(number & 0xffff))
       this.#skip = group.fallback
     } else if (word === 'uc') group.fallback = Math.max(0, Math.min(number ?? 1, 16))
@@ -210,14 +176,8 @@ class RtfReader {
     else if (word === 'plain') group.hidden = false
     else if (Object.hasOwn(symbols, word)) this.#emit(symbols[word] ?? '')
     else if (group.kind === 'styles') this.#styleWord(word, number)
-    else if (group.kind === 'picture') group.sink.text = /^(png|jpeg)blip$/.test(word) ? `${word} ` : group.sink.text
+    else if (group.kind === 'picture') group.sink.add(/^(png|jpeg)blip$/.test(word) ? `${word} ` : '')
     else this.#structure(word, number)
-  }
-
-  #enter(group: Group, kind: Group['kind']): void {
-    group.kind = kind
-    if (kind !== 'text' && kind !== 'left') group.sink = { text: '' }
-    this.#style = 0
   }
 
   #structure(word: string, number: number | null): void {
@@ -231,9 +191,8 @@ class RtfReader {
     } else if (word === 'intbl') this.#inTable = true
     else if (word === 'outlinelevel') this.#level = (number ?? 9) < 9 ? (number ?? 0) + 1 : 0
     else if (word === 's') this.#level = this.#levels.get(number ?? 0) ?? this.#level
-    else if (!isMain) {
-      if (/^(nest)?(cell|row)$/.test(word)) this.#emit(word.endsWith('row') ? '\n' : '\t')
-    } else if (word === 'trowd') this.#row = { cells: this.#row.cells, merges: [], isHeader: false }
+    else if (!isMain) this.#emit(/^(nest)?row$/.test(word) ? '\n' : /^(nest)?cell$/.test(word) ? '\t' : '')
+    else if (word === 'trowd') this.#row = { cells: this.#row.cells, merges: [], isHeader: false }
     else if (word === 'trhdr') this.#row.isHeader = true
     else if (word === 'clvmrg') this.#merge.up = true
     else if (word === 'clmrg') this.#merge.left = true
@@ -241,45 +200,48 @@ class RtfReader {
       this.#row.merges.push(this.#merge)
       this.#merge = { up: false, left: false }
     } else if (word === 'cell') {
-      this.#row.cells.push([this.#main.text, ...this.#boxes, ...this.#notes].join(' '))
-      this.#main.text = ''
+      this.#row.cells.push([this.#main.take(), ...this.#boxes, ...this.#notes].join(' '))
       this.#boxes = []
       this.#notes = []
     } else if (word === 'row') {
-      this.#table.push(this.#row)
+      this.#endRow(this.#row)
       this.#row = { cells: [], merges: this.#row.merges, isHeader: false }
     } else if (word === 'nestcell' || word === 'nestrow') this.#emit(' ')
   }
 
   /** The number of a style, before its name. */
   #styleWord(word: string, number: number | null): void {
-    if (word === 's') {
-      this.#style = number ?? 0
-      this.#group.sink.text += `\0${this.#style}\0`
-    }
+    if (word === 's') this.#style = number ?? 0
+    if (word === 's') this.#group.sink.add(`\0${this.#style}\0`)
     if (word === 'outlinelevel' && number !== null && number < 9) this.#levels.set(this.#style, number + 1)
   }
 
   #emit(text: string): void {
     const { kind, hidden, sink } = this.#group
-    if (hidden || kind === 'left' || kind === 'fonts') return
-    if (
-      sink === this.#main &&
-      !this.#inTable &&
-      this.#table.length > 0 &&
-      this.#row.cells.length === 0 &&
-      text.trim() !== ''
-    )
-      this.#endTable()
-    sink.text += text
+    if (text === '' || hidden || kind === 'left' || kind === 'fonts') return
+    const isBetween = sink === this.#main && !this.#inTable && this.#row.cells.length === 0
+    if (isBetween && text.trim() !== '') this.#table.end()
+    sink.add(text)
+  }
+
+  /** Characters of several bytes may go on in what comes next. */
+  #decode(bytes: Buffer): void {
+    const { kind, sink } = this.#group
+    const skipped = Math.min(this.#skip, bytes.length)
+    this.#skip -= skipped
+    if (kind === 'picture' || kind === 'object') sink.add(bytes.toString('latin1'))
+    else this.#emit(this.#decoder().decode(bytes.subarray(skipped), { stream: true }))
   }
 
   #flush(): void {
-    if (this.#bytes.length === 0) return
+    this.#emit(this.#decoder().decode())
+  }
+
+  #decoder(): TextDecoder {
     const charset = this.#fonts.get(this.#group.font) || this.#charset
-    const bytes = Buffer.from(this.#bytes)
-    this.#bytes = []
-    this.#emit(new TextDecoder(charset).decode(bytes))
+    const decoder = this.#decoders.get(charset) ?? new TextDecoder(charset)
+    this.#decoders.set(charset, decoder)
+    return decoder
   }
 
   #close(): void {
@@ -288,12 +250,11 @@ class RtfReader {
     this.#isStarred = false
     this.#skip = 0
     if (sink === this.#group.sink || hidden) return
-    const text = sink.text.trim()
+    const text = sink.take()
     if (kind === 'styles') this.#addStyles(text)
     else if (kind === 'picture') this.#addPicture(text)
     else if (kind === 'object') this.objects.push(Buffer.from(text.replace(/\s+/g, ''), 'hex'))
     else if (text === '') return
-    // What stands before an item of a list, and a tab.
     else if (kind === 'title') this.title = oneLine(text)
     else if (kind === 'label') this.#emit(/[\p{L}\p{N}]/u.test(text) ? `${text} ` : '- ')
     else if (kind === 'note') this.#notes.push(`[${++this.#noteCount}] ${oneLine(text)}`)
@@ -311,42 +272,29 @@ class RtfReader {
 
   #addPicture(text: string): void {
     const [, kind, digits = ''] = /^(png|jpeg)blip (.*)$/s.exec(text) ?? []
-    if (!kind) return
     const bytes = Buffer.from(digits.replace(/\s+/g, ''), 'hex')
-    if (isLarge(bytes))
-      this.pictures.push({ name: `picture-${this.pictures.length + 1}.${kind === 'png' ? 'png' : 'jpg'}`, bytes })
+    const name = `picture-${this.pictures.length + 1}.${kind === 'png' ? 'png' : 'jpg'}`
+    if (isLarge(bytes)) this.pictures.push({ name, bytes })
   }
 
   #endParagraph(): void {
-    const text = this.#main.text.trim()
+    const text = this.#main.take()
     if (text !== '' || this.#notes.length > 0) {
-      this.#endTable()
+      this.#table.end()
       this.out.addLine(text, this.#notes, this.#level)
     }
     for (const box of this.#boxes) this.out.add(box)
-    this.#main.text = ''
     this.#notes = []
     this.#boxes = []
   }
 
-  #endTable(): void {
-    const rows = this.#table
-    this.#table = []
-    const cells = rows.map(({ cells, merges }) => {
-      const row: (Cell & { columns: number })[] = []
-      cells.forEach((text, i) => {
-        const last = row.at(-1)
-        if (merges[i]?.left && last) last.columns++
-        else row.push({ text, columns: 1, goesOn: merges[i]?.up })
-      })
-      return row
+  #endRow({ cells, merges, isHeader }: Row): void {
+    const row: (Cell & { columns: number })[] = []
+    cells.forEach((text, i) => {
+      const last = row.at(-1)
+      if (merges[i]?.left && last) last.columns++
+      else row.push({ text, columns: 1, goesOn: merges[i]?.up })
     })
-    const marked = rows.findIndex(({ isHeader }) => !isHeader)
-    if (cells.every((row) => row.length < 2)) for (const [cell] of cells) this.out.add((cell?.text ?? '').trim())
-    else this.out.addTable(cells, Math.max(0, marked))
+    this.#table.add(row, isHeader)
   }
 }
-
-const isMark = (byte: number | undefined) => byte === 0x5c || byte === 0x7b || byte === 0x7d
-const isLetter = (byte = 0) => (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90)
-const isDigit = (byte = 0) => byte >= 48 && byte <= 57

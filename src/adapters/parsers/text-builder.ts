@@ -124,6 +124,42 @@ export interface Cell {
   goesOn?: boolean | undefined
 }
 
+/** Rows that are added together: the cells of a long table take more memory than its text. */
+const maxRows = 500
+
+/** A table whose rows come one after the other. One of one column is a frame around text. */
+export class OpenTable {
+  readonly #out: TextBuilder
+  #rows: (readonly Cell[])[] = []
+  /** How many of them the file marks as the header. */
+  #marked = 0
+  /** Where it stands in the text, once it is there. */
+  #header: Span | null | undefined
+
+  constructor(out: TextBuilder) {
+    this.#out = out
+  }
+
+  add(cells: readonly Cell[], isHeader = false): void {
+    if (this.#rows.length >= maxRows && !cells.some(({ goesOn }) => goesOn)) this.#addRows()
+    if (isHeader && this.#marked === this.#rows.length) this.#marked++
+    this.#rows.push(cells)
+  }
+
+  end(): void {
+    this.#addRows()
+    this.#header = undefined
+    this.#marked = 0
+  }
+
+  #addRows(): void {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.every((cells) => cells.length < 2)) for (const [cell] of rows) this.#out.add((cell?.text ?? '').trim())
+    else this.#header = this.#out.addTable(rows, this.#marked, this.#header)
+  }
+}
+
 /** A header that is longer stands before no row: it would be most of every chunk. Characters. */
 export const maxHeader = 4_000
 

@@ -55,12 +55,29 @@ a
     ['a.html', '<title>Log</title><p>', 19_000_000],
     ['a.csv', 'id,note\n1,', 20_000_000],
     ['a.json', '{"log":"', 30_000_000],
+    ['a.rtf', '{\\rtf1 ', 40_000_000],
   ])('reads a line without an end in %s', async (name, start, length) => {
     const words = 'The crane waits for the ferry. '.repeat(length / 31)
     const { units } = await parser.parseBytes(name, start + words + (name === 'a.json' ? '"}' : ''))
     expect(units.length).toBeLessThanOrEqual(10_000)
     const read = units.map(({ text }) => text).join(' ')
     expect(read.match(/crane/g)).toHaveLength(words.length / 31)
+  })
+
+  it('reads a table of 200,000 rows and letters by their codes in RTF of 20 MB', async () => {
+    const rows = Array.from(
+      { length: 200_000 },
+      (_, i) =>
+        `\\trowd\\cellx900\\cellx1800\\intbl Vessel ${i}\\cell ${i * 3} crowns paid at the harbour office\\cell\\row`,
+    )
+    const letters = "\\u1082?\\'e0{\\b \\'ed} ".repeat(100_000)
+    const start = String.raw`{\rtf1\ansicpg1251\trowd\trhdr\cellx900\cellx1800\intbl Name\cell Fee\cell\row`
+    const { units } = await parser.parseBytes('a.rtf', `${start}${rows.join('')}\\pard ${letters}}`)
+    const texts = units.map(({ text }) => text ?? '')
+    const table = texts.filter((text) => text.includes('Vessel'))
+    expect(table.every((text) => text.startsWith('Name\tFee\nVessel'))).toBe(true)
+    expect(table.join('\n').match(/^Vessel \d+\t\d+ crowns/gm)).toHaveLength(200_000)
+    expect(texts.join(' ').match(/кан/g)).toHaveLength(100_000)
   })
 
   it('reads an archive that unpacks to 240 MB', async () => {
