@@ -50,8 +50,9 @@ export function jsonSize(value: unknown, max: number): number {
   if (ArrayBuffer.isView(value)) return value.byteLength
   let size = valueSize
   if (Array.isArray(value)) {
-    for (const item of value) {
-      size += valueSize + jsonSize(item, max - size)
+    // Without an iterator, which would be an object for each item.
+    for (let i = 0; i < value.length; i++) {
+      size += valueSize + jsonSize(value[i], max - size)
       if (size > max) return size
     }
     return size

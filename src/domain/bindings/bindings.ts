@@ -146,6 +146,7 @@ export const isChanging = (stored: readonly PlaneModel[], plane: Plane, target: 
  */
 export function modelsToAsk(stored: readonly PlaneModel[], plane: Plane, target: string): string[] {
   const held = stored.filter((m) => m.plane === plane && m.model !== own)
+  if (held.length === 0) return [target]
   const serving = held.filter((m) => m.serving).map(({ model }) => model)
   const holdsTarget = held.some(({ model }) => model === target)
   const asked = [...serving, ...(holdsTarget || serving.length === 0 ? [target] : []), ...held.map((m) => m.model)]

@@ -46,9 +46,12 @@ function fromBase64(text: string): SentVector | string {
   return new Float32Array(bytes)
 }
 
-/** Within float32. A loop, because `every` creates an object for each of a batch's many numbers. */
+/** From here on a number rounds to infinity as float32. */
+const tooLarge = 2 ** 128 - 2 ** 103
+
+/** Within float32. A loop, because `every` and `Math.fround` create an object for each of a batch's many numbers. */
 function allFinite(values: SentVector): boolean {
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(Math.fround(values[i] ?? 0))) return false
+  for (let i = 0; i < values.length; i++) if (!(Math.abs(values[i] ?? 0) < tooLarge)) return false
   return true
 }
 

@@ -217,9 +217,11 @@ function scalesOf(legs: readonly Leg[], lowestOf: (leg: Leg) => number, minCosin
     const { kind, candidates } = leg
     const scale = scales.get(scaleOf(leg)) ?? { kind, min: Infinity, max: -Infinity, tail: 0, standout: 1, floor: 0 }
     if ((candidates[0]?.score ?? 0) > scale.max) scale.standout = standout(candidates)
-    for (const { score } of candidates) {
-      scale.min = Math.min(scale.min, score)
-      if (score > lowestOf(leg)) scale.max = Math.max(scale.max, score)
+    const lowest = lowestOf(leg)
+    for (let i = 0; i < candidates.length; i++) {
+      const score = candidates[i]?.score ?? 0
+      if (score < scale.min) scale.min = score
+      if (score > lowest && score > scale.max) scale.max = score
     }
     scale.tail = Math.max(scale.tail, scoreAt(candidates, tailRank))
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
@@ -321,8 +323,15 @@ function coverage(analysis: TextAnalysis, q: string, synonyms: readonly Synonym[
   if (lacking.length === 0) return 1
   const lackingRuns = lacking.map(([, word]) => analysis.letterRuns(word))
   const wanted = new Set(lackingRuns.flat())
+  // Most runs of letters stand nowhere in the text: what its words consist of need not be listed for that.
+  const all = `#_${found.map(({ word }) => word).join('_#_')}_`
+  const likely = [...wanted].filter((run) => all.includes(run))
   const held = new Set<string>()
-  for (const { word } of found) for (const run of analysis.letterRuns(word)) if (wanted.has(run)) held.add(run)
+  for (const { word } of found) {
+    const letters = `#_${word}_`
+    if (!likely.some((run) => letters.includes(run))) continue
+    for (const run of analysis.letterRuns(word)) if (wanted.has(run)) held.add(run)
+  }
   const isForm = (runs: readonly string[]) =>
     runs.filter((run) => held.has(run)).length >= sameWord * Math.max(1, runs.length)
   const shared = asked.size - lacking.length + lackingRuns.filter(isForm).length

@@ -42,7 +42,9 @@ function wordsOf(folded: Folded): Token[] {
     tokens.push(tokenAt(folded, word, index, 'word', opensParagraph))
     opensParagraph = false
   }
-  for (const { 0: match, index } of folded.text.matchAll(words)) {
+  words.lastIndex = 0
+  for (let found = words.exec(folded.text); found !== null; found = words.exec(folded.text)) {
+    const { 0: match, index } = found
     if (match.startsWith('\n')) opensParagraph = true
     else if (match.startsWith("'") || match.startsWith('’')) continue
     else if (!isUnspaced(match)) add(match, index)

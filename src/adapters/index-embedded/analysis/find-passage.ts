@@ -137,15 +137,18 @@ function similarTo({ spelled }: Wanted, read: ReadText, exact: readonly Match[])
   const missing = spelled.filter((word) => !word.keys.some((key) => held.has(key)))
   const found: Match[] = []
   if (missing.length === 0) return found
-  const isPlain = ascii.test(text)
+  const plain = ascii.test(text) ? text.toLowerCase() : null
+  const asked = missing.map(({ letters }) => ({ letters, isWithin: plain?.includes(letters) === true }))
   for (let word = 0; word < keys.length; word++) {
     if (stops[word] === 1 || isWholeKey(keys[word] ?? '')) continue
-    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
+    // A pair of both would be an array for each word of a hit.
+    const start = starts[word] ?? 0
+    const end = ends[word] ?? 0
     if (end - start < minPart) continue
     let written: string | undefined
-    for (const { letters } of missing) {
-      if (isPlain && !mayBeLike(letters, text, start, end)) continue
-      written ??= fold(text.slice(start, end)).text
+    for (const { letters, isWithin } of asked) {
+      if (plain !== null && !mayBeLike(letters, isWithin, plain, start, end)) continue
+      written ??= plain?.slice(start, end) ?? fold(text.slice(start, end)).text
       if (!isLike(letters, written)) continue
       found.push({ start, end, term: letters, word })
       break
@@ -188,7 +191,8 @@ function matchesOf(
   }
   const found: Match[] = []
   const add = (word: number, term: string) => {
-    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
+    const start = starts[word] ?? 0
+    const end = ends[word] ?? 0
     const previous = found.at(-1)
     // One character can fold to several words (`½` to 1 and 2), which then share a span.
     if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)

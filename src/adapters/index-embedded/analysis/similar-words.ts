@@ -3,6 +3,7 @@ import { isUnspaced } from './analyse.ts'
 /** From how many letters on a word may have one typo, or two: the defaults of Meilisearch. */
 const oneTypoFrom = 5
 const twoTyposFrom = 9
+const maxTypos = 2
 /** The runs of letters that the index finds words by: a shorter word is not part of another and has no typo. */
 export const minPart = 4
 
@@ -13,14 +14,11 @@ export const minPart = 4
 export const isLike = (asked: string, word: string): boolean =>
   asked !== word && (isPartOf(asked, word) || isTypo(asked, word)) && !isUnspaced(asked)
 
-/** False for most words that `isLike` refuses, by their length and their ends. The text is ASCII, so it need not be folded for that. */
-export const mayBeLike = (asked: string, text: string, start: number, end: number): boolean =>
-  end - start > asked.length ||
-  isSameLetter(asked.charCodeAt(0), text.charCodeAt(start)) ||
-  isSameLetter(asked.charCodeAt(asked.length - 1), text.charCodeAt(end - 1))
-
-/** Whatever its case, and perhaps also for signs. */
-const isSameLetter = (a: number, b: number): boolean => (a | 0x20) === (b | 0x20)
+/** False for most words of a folded text that `isLike` refuses, by their length and their ends. `isWithin`: the text has the word of the query. */
+export const mayBeLike = (asked: string, isWithin: boolean, text: string, start: number, end: number): boolean =>
+  (isWithin && end - start > asked.length) ||
+  (end - start <= asked.length + maxTypos &&
+    (asked.charCodeAt(0) === text.charCodeAt(start) || asked.charCodeAt(asked.length - 1) === text.charCodeAt(end - 1)))
 
 const isPartOf = (asked: string, word: string): boolean =>
   (asked.length >= minPart && word.includes(asked)) ||

@@ -84,9 +84,11 @@ export class Host {
       const first = closed === null ? this.#firstIn(resident, shardId) : 0
       const found = ids.map((unitId, i): Candidate => {
         const score = scores[i] ?? 0
-        return closed ? { unitId, score, isClosed: closed[i] === 1 } : { unitId, score, at: first + (units[i] ?? 0) }
+        const rank = ranks?.[i]
+        return closed
+          ? { unitId, score, isClosed: closed[i] === 1, rank }
+          : { unitId, score, at: first + (units[i] ?? 0), rank }
       })
-      if (ranks) for (const [i, one] of found.entries()) one.rank = ranks[i]
       return found
     })
   }
