@@ -24,7 +24,9 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
       await page.getByText('Nothing here that you may read.').first().waitFor()
       await expect.poll(() => violations(page)).toEqual([])
       await page.getByRole('link', { name: 'Upload files' }).first().click()
+      await page.getByRole('dialog', { name: 'Upload files' }).getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Upload' }).waitFor()
+      await expect.poll(() => new URL(page.url()).searchParams.has('upload')).toBe(false)
       await page.getByText('Drop files on this page').waitFor()
       await page.context().close()
     },
@@ -46,7 +48,7 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
     await page.getByText('Nothing fits.').waitFor()
     await page.goto('/ask?scope=*')
     await page.getByText('Type a question').waitFor()
-    await page.getByRole('link', { name: 'See what is in' }).click()
+    await page.getByRole('link', { name: 'See what there is' }).click()
     await page.getByRole('table', { name: 'Documents' }).waitFor()
     await page.context().close()
   })

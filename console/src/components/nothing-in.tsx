@@ -15,7 +15,9 @@ export function NothingIn({ upload }: NothingInProps) {
   return (
     <Empty action={mayWrite && upload}>
       Nothing here that you may read.{' '}
-      {mayWrite ? 'Add files, or choose another scope.' : 'Choose another scope, or ask an admin for access.'}
+      {mayWrite
+        ? 'Add files to search in and to ask about, or choose another scope.'
+        : 'Choose another scope, or ask an admin for access.'}
     </Empty>
   )
 }

@@ -24,6 +24,8 @@ export interface TableProps<Row> {
   place?: ListPlace
   /** Dims the rows while others load. */
   stale?: boolean
+  /** Rows and columns mean a place, as in a spreadsheet: on a phone they stay, and scroll sideways. */
+  isGrid?: boolean
 }
 
 const rowHeight = 36
@@ -40,12 +42,23 @@ const onNarrow = (changed: () => void) => {
  * A table whose rows have one height; on a phone each row is a card. A long one keeps only the rows in sight in the page,
  * and the one with focus.
  */
-export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, stale = false }: TableProps<Row>) {
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  count,
+  onEnd,
+  place,
+  stale = false,
+  isGrid = false,
+}: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const focused = useRef(-1)
   const { offset = 0, total: places = rows.length, at } = place ?? {}
   const isVirtual = places >= virtualFrom
-  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches)
+  const isPhone = useSyncExternalStore(onNarrow, () => narrow.matches)
+  const isNarrow = isPhone && !isGrid
   // A card is as high as what is in it; until it is drawn it counts as one of single lines.
   const height = isNarrow ? 24 * columns.length + 16 : rowHeight
   const virtualizer = useVirtualizer({
@@ -102,7 +115,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, 
         <div
           role="row"
           aria-rowindex={1}
-          className="sticky top-0 z-10 grid grid-cols-[inherit] border-b border-line bg-surface max-wide:sr-only"
+          className={`sticky top-0 z-10 grid grid-cols-[inherit] border-b border-line bg-surface ${isNarrow ? 'sr-only' : ''}`}
         >
           {columns.map(({ title, align }) => (
             <div

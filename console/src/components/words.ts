@@ -23,6 +23,13 @@ export const numberText = (value: number): string => number.format(value)
 export const counted = (count: number, one: string, more = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : more}`
 
+/** `1.2 MB`, in powers of ten. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  const step = Math.min(3, Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1_000 ** step).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][step]}`
+}
+
 const planes: Record<string, string> = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' }
 /** What people call a plane. */
 export const planeText = (plane: string): string => planes[plane] ?? plane

@@ -22,7 +22,7 @@ export function Pickers() {
         items={namespaces}
         value={namespace}
         onChange={enter}
-        className="w-44 flex-1 wide:flex-none"
+        className="w-44 flex-1 wide:flex-none broad:w-80"
       />
       <Combobox
         label="Scope"

@@ -1,7 +1,5 @@
 import { Button } from '../components/button.tsx'
-import { Person } from '../components/person.tsx'
-import { useGraphql } from '../graphql/hooks.ts'
-import { NameOfPrincipalDocument } from '../session/generated/graphql.ts'
+import { NamedPerson } from '../components/named-person.tsx'
 import { useKept, useSetUrl } from '../session/url.ts'
 
 /** Says on every page that lists are those of someone else. */
@@ -17,18 +15,11 @@ export function ViewAs() {
       <p className="min-w-0 flex-1">
         You see what{' '}
         <strong>
-          <Viewed key={principal} id={principal} />
+          <NamedPerson key={principal} id={principal} idClass="" />
         </strong>{' '}
         may read, as far as you may read it too. This is in the audit log.
       </p>
       <Button onClick={() => set({ as: undefined })}>Stop</Button>
     </section>
   )
-}
-
-/** By its name. That of a guest, whose home is elsewhere, stands with its grant. */
-function Viewed({ id }: { id: string }) {
-  const { data } = useGraphql(NameOfPrincipalDocument, { id }, { isPartial: true })
-  const guest = data?.grants?.grants.find(({ principalId }) => principalId === id)
-  return <Person id={id} name={data?.principal?.name ?? data?.principal?.email ?? guest?.principalName} idClass="" />
 }

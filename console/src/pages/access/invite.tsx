@@ -16,7 +16,14 @@ export function Invite({ onDone }: { onDone(): void }) {
   const proves = Boolean(ways?.passwordReset || ways?.oidc)
   const url = create.data?.createInvitation?.url
   if (url !== undefined)
-    return <ShownOnce label="Invitation link" value={new URL(url, location.origin).href} onDone={onDone} />
+    return (
+      <ShownOnce
+        label="Invitation link"
+        hint="Send it to whom you invite: it works once, within seven days."
+        value={new URL(url, location.origin).href}
+        onDone={onDone}
+      />
+    )
   return (
     <FormPanel
       label="Invite"

@@ -5,7 +5,8 @@ import { Field, SelectField } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { momentText } from '../../components/when.tsx'
-import { hiddenCounts, planesText, planeText } from '../../components/words.ts'
+import { hiddenCounts, planesText, planeText, scopeTitle } from '../../components/words.ts'
+import { curlOf } from '../../graphql/as-text.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { Choices } from './choices.tsx'
@@ -13,7 +14,6 @@ import { CreateApiKeyDocument, OwnWidthDocument, type Permission, type Plane } f
 import { ShownOnce } from './shown-once.tsx'
 import { allPlanes, endOfDay, permissions } from './words.ts'
 
-const everywhere = 'all scopes'
 /** Without `exact`: a key cannot tell more than its namespace. */
 const hiddenUnits = { asNamespace: 'as the namespace', some: hiddenCounts.some, off: hiddenCounts.off } as const
 type HiddenUnits = keyof typeof hiddenUnits
@@ -27,12 +27,12 @@ export function NewKey({ onDone }: { onDone(): void }) {
   const [planes, setPlanes] = useState<Plane[]>([...allPlanes])
   const own = context?.principal.groups ?? []
   const [left, setLeft] = useState<readonly string[]>([])
-  const [scope, setScope] = useState(everywhere)
+  const [scope, setScope] = useState('*')
   const [day, setDay] = useState('')
   const [hidden, setHidden] = useState<HiddenUnits>('asNamespace')
   const groups = own.filter((group) => !left.includes(group))
   const expiresAt = day === '' ? null : endOfDay(day)
-  const prefix = scope === everywhere ? null : scope
+  const prefix = scope === '*' ? null : scope
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate({
@@ -48,7 +48,20 @@ export function NewKey({ onDone }: { onDone(): void }) {
     })
   }
   const made = create.data?.createApiKey
-  if (made) return <ShownOnce label={`Key ${made.key.name}`} value={made.token} onDone={onDone} />
+  if (made) {
+    const example = curlOf('/v1/search', { q: '…' }, { namespace, scope: prefix ?? '*' })
+    return (
+      <ShownOnce label={`Key ${made.key.name}`} hint="Keep it now." value={made.token} onDone={onDone}>
+        <div className="flex w-full flex-col gap-1">
+          <p className="text-small text-muted">Use it in place of $TOKEN:</p>
+          {/* What scrolls must be in reach of the keyboard. */}
+          <pre tabIndex={0} className="overflow-x-auto rounded-control bg-hover px-3 py-2">
+            <SafeText>{example}</SafeText>
+          </pre>
+        </div>
+      </ShownOnce>
+    )
+  }
   return (
     <form
       aria-label="New key"
@@ -66,7 +79,8 @@ export function NewKey({ onDone }: { onDone(): void }) {
       <Combobox
         label="Key scope"
         showLabel
-        items={[everywhere, ...(context?.allowedScopes ?? [])]}
+        items={['*', ...(context?.allowedScopes ?? [])]}
+        wordsOf={scopeTitle}
         value={scope}
         onChange={setScope}
       />

@@ -79,7 +79,10 @@ function NewPrincipal() {
   const [groups, setGroups] = useState('')
   const [readOnly, setReadOnly] = useState(false)
   const made = create.data?.createPrincipal
-  if (made) return <ShownOnce label={`Key of ${made.principalId}`} value={made.token} onDone={create.reset} />
+  if (made)
+    return (
+      <ShownOnce label={`Key of ${made.principalId}`} hint="Keep it now." value={made.token} onDone={create.reset} />
+    )
   return (
     <FormPanel
       label="New principal"

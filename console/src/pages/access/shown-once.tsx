@@ -1,14 +1,24 @@
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { copy } from '../../components/clipboard.ts'
 import { Field } from '../../components/field.tsx'
 
+export interface ShownOnceProps {
+  label: string
+  value: string
+  /** What to do with it. */
+  hint: string
+  children?: ReactNode
+  onDone(): void
+}
+
 /** A secret that the service does not show again. */
-export function ShownOnce({ label, value, onDone }: { label: string; value: string; onDone(): void }) {
+export function ShownOnce({ label, value, hint, children, onDone }: ShownOnceProps) {
   return (
     <div className="flex flex-wrap items-start gap-3 rounded-surface border border-ok bg-surface p-4">
       <Field
         label={label}
-        hint="Keep it now: it is shown this once."
+        hint={`${hint} It is shown this once.`}
         readOnly
         value={value}
         className="min-w-64 flex-1"
@@ -20,6 +30,7 @@ export function ShownOnce({ label, value, onDone }: { label: string; value: stri
       <Button className="wide:mt-6" look="quiet" onClick={onDone}>
         Done
       </Button>
+      {children}
     </div>
   )
 }

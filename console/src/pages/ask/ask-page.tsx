@@ -39,7 +39,7 @@ export function AskPage() {
       <div className={`flex flex-1 flex-col gap-6 ${isBeside ? 'broad:grid broad:grid-cols-2' : ''}`}>
         <div className="flex min-w-0 flex-1 flex-col gap-4">
           {questions.length === 0 && (
-            <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+            <Empty action={<PageLink to="/documents">See what there is</PageLink>}>
               Type a question and press Enter. The answer comes from what you may read, with its sources.
             </Empty>
           )}

@@ -1,10 +1,11 @@
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { type Directory, useDirectory } from '../../components/readers/use-directory.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -93,15 +94,14 @@ export function AuditPage() {
   )
 }
 
-const columns: readonly Column<NamedRow>[] = [
+const columnsWith = (names: Directory['names']): readonly Column<NamedRow>[] => [
   {
     title: 'Row',
     width: '96px',
     cell: ({ seq }) => <OpenRow seq={seq} />,
   },
   { title: 'Time', width: '192px', cell: ({ time }) => <When at={time} /> },
-  { title: 'What happened', width: 'minmax(280px, 3fr)', cell: (row) => <Sentence row={row} /> },
-  { title: 'Action', width: '160px', cell: ({ action }) => <SafeText>{action}</SafeText> },
+  { title: 'What happened', width: 'minmax(280px, 3fr)', cell: (row) => <Sentence row={row} names={names} /> },
   { title: 'Outcome', width: '112px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   { title: 'Principal', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
 ]
@@ -117,8 +117,8 @@ function OpenRow({ seq }: { seq: number }) {
 }
 
 const Outcome = ({ outcome }: { outcome: string }) => (
-  <span className={outcome === 'ok' ? 'text-muted' : 'text-danger'}>
-    <SafeText>{outcome}</SafeText>
+  <span title={outcome} className={outcome === 'ok' ? 'text-muted' : 'text-danger'}>
+    <SafeText>{outcome.replaceAll('_', ' ')}</SafeText>
   </span>
 )
 
@@ -130,6 +130,8 @@ interface RowsProps {
 }
 
 function Rows({ log, isLoading, isFiltered }: RowsProps) {
+  const { names } = useDirectory()
+  const columns = useMemo(() => columnsWith(names), [names])
   if (log.isPending || isLoading) return <Skeleton rows={12} />
   if (log.rows.length === 0) {
     return (

@@ -5,6 +5,7 @@ import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { Person } from '../../components/person.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -76,7 +77,7 @@ const rows: readonly Column<Receipt['rows'][number]>[] = [
     ),
   },
   { title: 'Time', width: '192px', cell: ({ row }) => <When at={row.time} /> },
-  { title: 'Principal', cell: ({ row }) => row.principalId },
+  { title: 'Principal', cell: ({ row }) => <Person id={row.principalId} name={row.principalName} /> },
   { title: 'Hash', cell: ({ row }) => <code>{row.hash}</code> },
 ]
 

@@ -1,4 +1,6 @@
 import { nameOf } from '../../components/person.tsx'
+import type { Directory } from '../../components/readers/use-directory.ts'
+import { groupOfPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import { counted, scopeText } from '../../components/words.ts'
 import type { LogRow } from '../../proofs/row.ts'
@@ -10,10 +12,11 @@ export type NamedRow = LogRow & { principalName?: string | null }
 const opaque = /^(agent|document|eval|export|grant|invitation|key|source|unit)_/
 
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
-export function Sentence({ row }: { row: NamedRow }) {
+export function Sentence({ row, names }: { row: NamedRow; names: Directory['names'] }) {
   const { action, principalId, principalName, target } = row
   const place = target ?? factsOf(row).scope
-  const what = typeof place === 'string' && !opaque.test(place) ? scopeText(place) : ''
+  const named = typeof place === 'string' ? names.get(groupOfPerson(place)) : undefined
+  const what = named ?? (typeof place === 'string' && !opaque.test(place) ? scopeText(place) : '')
   return (
     <span title={`${action} by ${principalId}`}>
       <strong className="font-strong">
@@ -22,7 +25,7 @@ export function Sentence({ row }: { row: NamedRow }) {
       {what === '' || !isVerb(action) ? verbText(action) : verbs[action]}
       {what !== '' && ' '}
       {what !== '' && <SafeText>{what}</SafeText>}
-      <SafeText>{more(row)}</SafeText>
+      <SafeText>{more(row, names)}</SafeText>
     </span>
   )
 }
@@ -31,13 +34,15 @@ const factsOf = ({ detail }: LogRow) =>
   (typeof detail === 'object' && detail !== null ? detail : {}) as Record<string, unknown>
 
 /** What the detail adds, if it is short. */
-function more(row: LogRow): string {
+function more(row: LogRow, names: Directory['names']): string {
   const { outcome, target } = row
   const facts = factsOf(row)
   const isOpaque = target !== null && target !== undefined && opaque.test(target)
   const parts = [
     ...(isOpaque && typeof facts.scope === 'string' ? [`in ${scopeText(facts.scope)}`] : []),
-    ...(isOpaque && typeof facts.principal_id === 'string' ? [`for ${facts.principal_id}`] : []),
+    ...(isOpaque && typeof facts.principal_id === 'string'
+      ? [`for ${names.get(groupOfPerson(facts.principal_id)) ?? facts.principal_id}`]
+      : []),
     ...(typeof facts.hits === 'number' ? [counted(facts.hits, 'hit')] : []),
     ...(typeof facts.query === 'string' ? [`for “${facts.query}”`] : []),
     ...(typeof facts.from === 'string' && typeof facts.to === 'string' ? [`from ${facts.from} to ${facts.to}`] : []),

@@ -1,3 +1,4 @@
+import { sizeText } from '../../components/words.ts'
 import type { UploadOptionsQuery } from './generated/graphql.ts'
 import type { NamedFile } from './upload.ts'
 
@@ -62,10 +63,3 @@ export async function checked(one: NamedFile, { maxBytes, formats }: UploadOptio
 /** No text has the byte 0, unless each of its characters takes two bytes: then it begins with a mark. */
 const isText = (head: Uint8Array): boolean =>
   !head.includes(0) || (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-
-/** `1.2 MB`, in powers of ten. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  const step = Math.min(3, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1_000 ** step).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][step]}`
-}

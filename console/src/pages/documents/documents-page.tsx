@@ -55,12 +55,16 @@ function OwnDocuments() {
   const runs = useRuns(scope === '*' || scope === '' ? undefined : scope)
   const uploads = useUploads(runs.add)
   /** Those that are about to be sent; null while nobody sends any. */
-  const [chosen, setChosen] = useState<readonly NamedFile[] | null>(null)
+  const [chosen, setChosen] = useState<readonly NamedFile[] | null>(get('upload') ? [] : null)
   const [isOver, setOver] = useState(false)
   const mayWrite = context?.perms.includes('write') ?? true
   // Whether the upload and the runs stand above the list. Before that is known, it would move.
   const isLoading = (context === null && error === null) || runs.isLoading
   const isListLoading = useIsLoading()
+  const close = () => {
+    setChosen(null)
+    if (get('upload')) void set({ upload: undefined }, { replace: true })
+  }
   const take = (files: readonly NamedFile[]) => setChosen((before) => [...(before ?? []), ...files])
 
   const accept = (event: DragEvent) => {
@@ -89,7 +93,11 @@ function OwnDocuments() {
           name="prefix"
           voids={ofList}
           label="Filter"
-          hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
+          hint={
+            view === 'units'
+              ? 'The id of a document, such as reports/tides.pdf'
+              : 'How its path or id begins, such as reports/'
+          }
           className="min-w-56 flex-1"
         />
         <fieldset className="flex gap-1 narrow:mb-5">
@@ -124,16 +132,16 @@ function OwnDocuments() {
       <Page title="Documents" busy={isListLoading || isLoading} actions={actions}>
         {isLoading ? <Skeleton rows={12} /> : content}
       </Page>
-      {chosen !== null && (
+      {chosen !== null && mayWrite && (
         <UploadDialog
           files={chosen}
           onFiles={setChosen}
           onSend={(files, target) => {
             uploads.drop(failedOf(uploads.sending, files))
             uploads.send(files, target)
-            setChosen(null)
+            close()
           }}
-          onClose={() => setChosen(null)}
+          onClose={close}
         />
       )}
     </div>

@@ -48,14 +48,21 @@ export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
   )
 }
 
+/** The end of a path. What is in a file comes after its name: `report.docx#image1.png`. */
+const fileOf = (docId: string) => /[^/]+\/?$/.exec(docId)?.[0] ?? docId
+
+/** Its folder, and what it calls itself. */
+const aboutOf = (docId: string, title: string) =>
+  [docId.slice(0, -fileOf(docId).length).replace(/\/$/, ''), title === docId ? '' : title].filter(Boolean).join(' · ')
+
 const columns: readonly Column<Doc>[] = [
   {
     title: 'Document',
     width: 'minmax(176px, 2fr)',
     cell: ({ docId, unitId, title }) => (
       <PageLink to="/view" search={docId === null || docId === undefined ? { unit: unitId } : { doc: docId }}>
-        <SafeText>{title}</SafeText>
-        {docId && docId !== title && <SafeText className="text-small text-muted">{` ${docId}`}</SafeText>}
+        <SafeText>{docId ? fileOf(docId) : title}</SafeText>
+        {docId && <SafeText className="text-small text-muted">{` ${aboutOf(docId, title)}`}</SafeText>}
       </PageLink>
     ),
   },

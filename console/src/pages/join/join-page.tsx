@@ -5,7 +5,7 @@ import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { scopeText } from '../../components/words.ts'
+import { scopeTitle } from '../../components/words.ts'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { Accept } from './accept.tsx'
 import { OfferDocument } from './generated/graphql.ts'
@@ -27,13 +27,19 @@ export function JoinPage() {
           <Skeleton rows={5} height={44} />
         ) : (
           <>
+            <p>
+              <SafeText>{offer.createdByName ?? offer.createdBy}</SafeText> invites you to search and read here.
+            </p>
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-surface border border-line bg-surface p-4">
               {[
                 ['Namespace', offer.namespace],
-                ['Scope', scopeText(offer.scope)],
+                ['Scope', scopeTitle(offer.scope)],
                 ['Permissions', offer.perms.join(', ')],
                 ['From', offer.createdByName ?? offer.createdBy],
-                ['Ends', new Date(offer.expiresAt).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'long' })],
+                [
+                  'Valid until',
+                  new Date(offer.expiresAt).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'long' }),
+                ],
               ].map(([name, value]) => (
                 <div key={name} className="contents">
                   <dt className="text-muted">{name}</dt>

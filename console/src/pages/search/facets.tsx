@@ -64,10 +64,13 @@ export const Facets = memo(({ params, set, where, as, hits = noHits, suffix }: F
         <DateField label={`After${suffix}`} value={after} onChange={(next) => set({ after: next })} />
         <DateField label={`Before${suffix}`} value={before} onChange={(next) => set({ before: next })} />
       </FacetGroup>
-      {group('Metadata', 'meta')}
+      {group('Metadata', 'meta', metaText)}
     </Folded>
   )
 })
+
+/** `year: 2026`, and of a path the file. */
+const metaText = (value: string) => value.replace(/^(path:.*\/|[^:]*:)/, (key) => `${key.split(':')[0]}: `)
 
 /** Beside the results where there is room, else above them. */
 function Folded({ children, isCompared }: { children: ReactNode; isCompared: boolean }) {

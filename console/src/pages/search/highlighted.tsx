@@ -19,15 +19,17 @@ export function Highlighted({ text, highlights, firstLine }: HighlightedProps) {
   const passage = (
     <>
       {from > 0 && firstLine === null && '… '}
-      {[...partsOf(text, highlights, from, to)].map(({ start, words, isMarked }) =>
-        isMarked ? (
+      {[...partsOf(text, highlights, from, to)].map(({ start, words: part, isMarked }) => {
+        // Empty lines say nothing in a passage.
+        const words = firstLine === null ? part.replace(/\n\s*\n/g, '\n') : part
+        return isMarked ? (
           <mark key={start}>
             <Visible text={words} />
           </mark>
         ) : (
           <Visible key={start} text={words} />
-        ),
-      )}
+        )
+      })}
       {to < text.length && ' …'}
     </>
   )

@@ -11,6 +11,8 @@ const types: readonly [RegExp, string][] = [
   [/^text\/markdown$/, 'Markdown'],
   [/html/, 'Web page'],
   [/^text\/csv$/, 'CSV'],
+  [/typescript/, 'TypeScript'],
+  [/javascript/, 'JavaScript'],
   [/json/, 'JSON'],
   [/subrip|vtt/, 'Subtitles'],
 ]

@@ -95,10 +95,23 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
 
 function NoHits({ side: { input, where, as } }: { side: SearchSide }) {
   const isEmpty = useIsEmpty(where, as === undefined)
-  if (isEmpty) return <NothingIn upload={<PageLink to="/documents">Upload files</PageLink>} />
+  if (isEmpty)
+    return (
+      <NothingIn
+        upload={
+          <PageLink
+            to="/documents"
+            search={{ upload: '1' }}
+            className="control inline-flex items-center border-accent bg-accent text-on-accent no-underline"
+          >
+            Upload files
+          </PageLink>
+        }
+      />
+    )
   if (input === null) return <Empty>Type a question or some words. Filters alone work too.</Empty>
   return (
-    <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+    <Empty action={<PageLink to="/documents">See what there is</PageLink>}>
       Nothing fits. Use other words, remove a filter, or choose another scope.
     </Empty>
   )

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { AdminsOnly } from '../../components/admins-only.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Field, SelectField } from '../../components/field.tsx'
+import { NamedPerson } from '../../components/named-person.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -44,7 +45,7 @@ function Facts({ namespace, tier, owner, planes, registered, maxNamespaces }: Na
   const facts = [
     ['Name', namespace],
     ['Tier', tier],
-    ['Owner', owner ?? 'none'],
+    ['Owner', owner ? <NamedPerson key={owner} id={owner} /> : 'none'],
     ['Planes', planesText(planes)],
     ['Registered', registered ? 'yes' : 'no: register a name below to keep it'],
     ['Namespaces in all', maxNamespaces ? `at most ${maxNamespaces}` : 'without a limit'],
@@ -54,9 +55,7 @@ function Facts({ namespace, tier, owner, planes, registered, maxNamespaces }: Na
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-muted">{name}</dt>
-          <dd>
-            <SafeText>{value}</SafeText>
-          </dd>
+          <dd>{typeof value === 'string' ? <SafeText>{value}</SafeText> : value}</dd>
         </div>
       ))}
     </dl>

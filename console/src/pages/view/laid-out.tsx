@@ -108,6 +108,7 @@ function Sheets(props: PartsProps) {
         </div>
       )}
       <Table
+        isGrid
         label={sheet?.name ? `Sheet ${sheet.name}` : 'Rows'}
         columns={columns}
         rows={rows}

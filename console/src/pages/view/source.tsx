@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { sizeText } from '../../components/words.ts'
 import { useUrl } from '../../session/url.ts'
 import { Boxes } from './boxes.tsx'
 import type { FoundOnPage } from './find.ts'
@@ -112,9 +113,4 @@ function MediaSource({ url, isVideo, chosen, onExpired }: MediaSourceProps) {
     onError: () => onExpired(),
   } as const
   return isVideo ? <video ref={player} {...common} /> : <audio ref={player} {...common} />
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
-  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 }

@@ -84,7 +84,7 @@ function Breadcrumb({ scope, path, title }: { scope: string; path: string; title
   const folders = parts.slice(0, -1).map((name, i) => ({ name, prefix: `${parts.slice(0, i + 1).join('/')}/` }))
   const name = parts.at(-1) ?? path
   return (
-    <nav aria-label="Breadcrumb" className="-mt-3 text-small text-muted">
+    <nav aria-label="Breadcrumb" className="text-small text-muted wide:-mt-3">
       <ol className="flex flex-wrap gap-x-1">
         <li>
           <PageLink to="/documents">Documents</PageLink>

@@ -2,6 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { copy } from '../../components/clipboard.ts'
 
+/** Whose they are, and what they may do. */
+const about: Record<string, string> = {
+  admin: 'demo-admin: everything in the namespace demo',
+  readonly: 'demo-readonly: reads harbor/backend in demo, and finds less',
+  free: 'free-user: reads and writes an empty namespace of the tier free',
+  pro: 'pro-user: reads and writes an empty namespace of the tier pro',
+  enterprise: 'enterprise-user: everything in an empty namespace of the tier enterprise',
+}
+
 /** The keys of the demo, shown this once. */
 export function DemoKeys({ tokens }: { tokens: Record<string, string> }) {
   const all = Object.entries(tokens)
@@ -9,13 +18,15 @@ export function DemoKeys({ tokens }: { tokens: Record<string, string> }) {
   return (
     <section aria-label="Demo keys" className="flex flex-col gap-4 rounded-surface border border-line bg-surface p-4">
       <p>
-        You are signed in as <strong>admin</strong>. The service keeps only hashes of these keys: copy them now, they
-        are not shown again.
+        You are signed in by the key <strong>admin</strong>. The service keeps only hashes of these keys: copy them now,
+        they are not shown again.
       </p>
       <dl className="flex flex-col gap-2">
         {all.map(([name, token]) => (
           <div key={name}>
-            <dt className="font-strong">{name}</dt>
+            <dt>
+              <span className="font-strong">{name}</span> <span className="text-muted">{about[name]}</span>
+            </dt>
             <dd>
               <code>{token}</code>
             </dd>

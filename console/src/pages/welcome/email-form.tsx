@@ -53,6 +53,7 @@ export function EmailForm({ signUp, passwordReset, isFirstRun = false, headers, 
         enter.mutate(Object.fromEntries(new FormData(event.currentTarget)))
       }}
     >
+      <h2>{isNew ? 'Create an account' : 'Sign in'}</h2>
       {isNew && <Field label="Name" name="name" autoComplete="name" required />}
       <Field
         label="E-mail"

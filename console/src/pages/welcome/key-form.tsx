@@ -24,6 +24,7 @@ export function KeyForm({ onSignedIn }: { onSignedIn(): void }) {
         if (key !== '') use.mutate(key)
       }}
     >
+      <h2>Use a key</h2>
       <div className="flex items-end gap-3">
         <Field className="flex-1" label="Key" name="key" type="password" autoComplete="off" required />
         <Button type="submit" busy={use.isPending}>

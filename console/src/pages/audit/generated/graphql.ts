@@ -66,7 +66,7 @@ export type DeletionReceiptQueryVariables = Exact<{
 }>;
 
 
-export type DeletionReceiptQuery = { deletionReceipt: { namespace: string, seq: number, rows: Array<{ row: { namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }, proof: { hashes: Array<string>, checkpoint: { note: string, verifierKey: string } } }>, stores: Array<{ store: string, engine: string, erased: number, remaining: number }> } | null };
+export type DeletionReceiptQuery = { deletionReceipt: { namespace: string, seq: number, rows: Array<{ row: { principalName: string | null, namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }, proof: { hashes: Array<string>, checkpoint: { note: string, verifierKey: string } } }>, stores: Array<{ store: string, engine: string, erased: number, remaining: number }> } | null };
 
 export type ExportAuditMutationVariables = Exact<{
   format?: AuditExportFormat | null | undefined;
@@ -193,6 +193,7 @@ export const DeletionReceiptDocument = new TypedDocumentString(`
     rows {
       row {
         ...LogRow
+        principalName
       }
       proof {
         hashes
@@ -222,7 +223,7 @@ export const DeletionReceiptDocument = new TypedDocumentString(`
   detail
   prevHash
   hash
-}`, {"hash":"sha256:04751fa4bb365be3c8fcf9bd180d941369ad9d29eceb2900632d000dc1f32cd3"}) as unknown as TypedDocumentString<DeletionReceiptQuery, DeletionReceiptQueryVariables>;
+}`, {"hash":"sha256:447879124517687079a272aaf3efdbadd3c2faf74991534b430f6cd827466c22"}) as unknown as TypedDocumentString<DeletionReceiptQuery, DeletionReceiptQueryVariables>;
 export const ExportAuditDocument = new TypedDocumentString(`
     mutation ExportAudit($format: AuditExportFormat) {
   exportAudit(format: $format) {
