@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { superAdminToken } from '../support/boot.ts'
@@ -25,6 +26,53 @@ describe.skipIf(noBrowser)(`plots${noBrowser ? ` (${noBrowser})` : ''}`, () => {
     await page.setViewportSize({ width: 360, height: 900 })
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0)
   }
+
+  it('Usage shows what is stored over time, by plane and in bytes, and saves it as CSV', async () => {
+    const page = await opened.open('/usage')
+    const last = async (title: string) => {
+      const figure = page.getByRole('figure', { name: title })
+      const names = (await figure.getByRole('columnheader').allInnerTexts()).slice(1)
+      return Object.fromEntries(
+        (await figure.getByRole('cell').allInnerTexts()).slice(-names.length).map((text, i) => [names[i], text]),
+      )
+    }
+    for (const title of ['Units by plane', 'Stored sources']) {
+      await page.getByRole('figure', { name: title }).getByText('Figures').click()
+    }
+    const query = `query($from: SafeInt!, $to: SafeInt!) { usageSeries(from: $from, to: $to, step: day) {
+      points { units { text visual audio docVisual } sourceBytes } } }`
+    const now = Date.now()
+    const point = (await graphql(query, { from: now, to: now + 1 })).usageSeries.points[0]
+    const { text, visual, audio, docVisual } = point.units
+    expect(Math.min(text, visual, audio, docVisual)).toBeGreaterThan(0)
+    await expect
+      .poll(() => last('Units by plane'))
+      .toEqual({
+        ...{ Text: `${text}`, Picture: `${visual}`, Audio: `${audio}`, Page: `${docVisual}` },
+      })
+    await expect
+      .poll(() => last('Stored sources'))
+      .toEqual({ Sources: `${Math.round(point.sourceBytes / 100) / 10} kB` })
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8').split('\n')
+    expect(lines[0]).toMatch(/^at,searches,.*,textUnits,visualUnits,audioUnits,docVisualUnits,sourceBytes$/)
+    expect(lines.at(-1)).toMatch(new RegExp(`,${text},${visual},${audio},${docVisual},${point.sourceBytes}$`))
+    await isWhole(page)
+    await page.context().close()
+  })
+
+  it('Usage of a namespace without anything says so', async () => {
+    const key = await opened.app.principal({ id: 'nova', namespace: 'empty' })
+    const page = await opened.open('/usage', { key })
+    for (const title of ['Latency', 'Units by plane', 'Stored sources']) {
+      await page.getByRole('figure', { name: title }).getByText('none').waitFor()
+    }
+    await isWhole(page)
+    await page.context().close()
+  })
 
   it('Evaluation shows each metric over the runs, and what each query lost from run to run', async () => {
     const written = await opened.app.call('POST', '/v1/ingest', {

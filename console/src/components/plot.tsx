@@ -24,6 +24,8 @@ export interface PlotProps {
 
 const height = 160
 const [left, bottom, top] = [56, 20, 8]
+/** No letter of the axes is wider, on average. */
+const letter = 7
 
 /** A plot for the eye, and the same figures as a table for assistive technology and for those who want them. */
 export function Plot({ title, labels, series, kind, format = (value) => value.toLocaleString() }: PlotProps) {
@@ -51,9 +53,8 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
   const max = niceMax(highest)
   const step = (width - left) / Math.max(1, labels.length)
   const y = (value: number) => height - bottom - (value / max) * (height - bottom - top)
-  const last = labels.length - 1
-  // Where there is room for three of them.
-  const shown = [0, ...(width > 480 ? [Math.floor(last / 2)] : []), last].filter((at, i, all) => all.indexOf(at) === i)
+  const isEmpty =
+    kind === 'bars' ? highest === 0 : series.every(({ values }) => values.every((value) => value === null))
   return (
     <figure
       ref={figure}
@@ -74,7 +75,7 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} height={height} aria-hidden className="w-full text-muted">
         {/* There is no half of one. */}
-        {(kind === 'bars' && max < 2 ? [0, 1] : [0, 0.5, 1]).map((share) => (
+        {(isEmpty ? [0] : kind === 'bars' && max < 2 ? [0, 1] : [0, 0.5, 1]).map((share) => (
           <g key={share}>
             <line x1={left} x2={width} y1={y(share * max)} y2={y(share * max)} className="stroke-(--line)" />
             <text x={left - 6} y={y(share * max) + 4} textAnchor="end" fontSize="11" fill="currentColor">
@@ -82,7 +83,7 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
             </text>
           </g>
         ))}
-        {highest === 0 && kind === 'bars' && (
+        {isEmpty && (
           <text x={(left + width) / 2} y={y(max / 2) + 4} textAnchor="middle" fontSize="11" fill="currentColor">
             none
           </text>
@@ -92,17 +93,10 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
               // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
               <Bars key={i} at={i} {...{ series, step, y }} />
             ))
-          : series.map((one) => <Line key={one.name} series={one} x={(i) => left + (i + 0.5) * step} y={y} />)}
-        {shown.map((i) => (
-          <text
-            key={i}
-            x={i === 0 ? left : i === last ? width : left + (i + 0.5) * step}
-            y={height - 4}
-            textAnchor={i === 0 ? 'start' : i === last ? 'end' : 'middle'}
-            fontSize="11"
-            fill="currentColor"
-          >
-            {labels[i]}
+          : series.map((one) => <Line key={one.name} {...{ series: one, step, y }} />)}
+        {placedLabels(labels, step, width).map(({ label, x }) => (
+          <text key={x} x={x} y={height - 4} textAnchor="middle" fontSize="11" fill="currentColor">
+            {label}
           </text>
         ))}
       </svg>
@@ -143,6 +137,22 @@ export function Plot({ title, labels, series, kind, format = (value) => value.to
   )
 }
 
+const center = (at: number, step: number) => left + (at + 0.5) * step
+
+/** The newest label, and as many of the others as there is room for, each below its step. */
+function placedLabels(labels: readonly string[], step: number, width: number) {
+  const size = Math.max(0, ...labels.map((label) => label.length)) * letter
+  const last = labels.length - 1
+  // The last one stands further to the left if it would not fit.
+  const furthest = width - size / 2
+  const moved = Math.max(0, center(last, step) - furthest)
+  const every = Math.max(1, Math.ceil((size + moved + letter) / step))
+  return labels.flatMap((label, i) => {
+    const x = Math.min(center(i, step), furthest)
+    return (last - i) % every === 0 && x - size / 2 >= left - letter ? [{ label, x }] : []
+  })
+}
+
 interface BarsProps {
   at: number
   series: readonly PlotSeries[]
@@ -151,6 +161,8 @@ interface BarsProps {
 }
 
 function Bars({ at, series, step, y }: BarsProps) {
+  // Of a year they stand side by side: gaps would be thinner than a pixel.
+  const width = step < 4 ? step : step * 0.7
   let below = 0
   return series.map(({ name, className, values }) => {
     const [from, to] = [below, below + (values[at] ?? 0)]
@@ -158,8 +170,8 @@ function Bars({ at, series, step, y }: BarsProps) {
     return (
       <rect
         key={name}
-        x={left + at * step + step * 0.15}
-        width={Math.max(1, step * 0.7)}
+        x={center(at, step) - width / 2}
+        width={width}
         y={y(to)}
         height={Math.max(0, y(from) - y(to))}
         fill="currentColor"
@@ -169,9 +181,10 @@ function Bars({ at, series, step, y }: BarsProps) {
   })
 }
 
-function Line({ series, x, y }: { series: PlotSeries; x(at: number): number; y(value: number): number }) {
+function Line({ series, step, y }: Pick<BarsProps, 'step' | 'y'> & { series: PlotSeries }) {
+  const x = (at: number) => center(at, step)
   const points = series.values.map((value, i) => (value === null ? null : `${x(i)} ${y(value)}`))
-  // A gap ends a stroke; a single value between gaps shows as a dot.
+  // A gap ends a stroke; a single value between gaps shows as a dot, and others do where there is room.
   const path = points.map((point, i) => (point === null ? '' : `${points[i - 1] ? 'L' : 'M'}${point}`)).join('')
   return (
     <g className={series.className}>
@@ -192,16 +205,18 @@ function Line({ series, x, y }: { series: PlotSeries; x(at: number): number; y(v
         ),
       )}
       {series.values.map((value, i) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
-        value === null ? null : <circle key={i} cx={x(i)} cy={y(value)} r="3" fill="currentColor" />,
+        value === null || (step < 8 && (points[i - 1] || points[i + 1])) ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other identity
+          <circle key={i} cx={x(i)} cy={y(value)} r="3" fill="currentColor" />
+        ),
       )}
     </g>
   )
 }
 
-/** At least 1, and of one or two digits that matter. */
+/** At least 1, and so that its half is a whole number too, unless it is 1. */
 function niceMax(value: number): number {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((factor) => factor * power).find((nice) => nice >= value) ?? value
+  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((nice) => nice >= value) ?? value
 }

@@ -5,6 +5,14 @@ export const shareText = (share: number): string => share.toFixed(2).replace(/^0
 export const durationText = (ms: number): string =>
   ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`
 
+const size = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+/** `1.2 MB`, in powers of ten. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  const step = Math.min(4, Math.floor(Math.log10(bytes) / 3))
+  return `${size.format(bytes / 1_000 ** step)} ${['B', 'kB', 'MB', 'GB', 'TB'][step]}`
+}
+
 /** What each `hiddenCount` says of hidden Units. */
 export const hiddenCounts = { exact: 'the exact number', some: 'only whether there are any', off: 'nothing' } as const
 
@@ -23,14 +31,13 @@ export const numberText = (value: number): string => number.format(value)
 export const counted = (count: number, one: string, more = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : more}`
 
-/** `1.2 MB`, in powers of ten. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  const step = Math.min(3, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1_000 ** step).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][step]}`
-}
-
 const planes: Record<string, string> = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' }
+export const planeColours = {
+  text: 'text-plane-text',
+  visual: 'text-plane-visual',
+  audio: 'text-plane-audio',
+  doc_visual: 'text-plane-doc-visual',
+} as const
 /** What people call a plane. */
 export const planeText = (plane: string): string => planes[plane] ?? plane
 export const planesText = (names: readonly string[]): string => names.map(planeText).join(', ')

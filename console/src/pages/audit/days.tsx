@@ -40,7 +40,7 @@ export function Days({ filter, actions }: DaysProps) {
   const parts = shown.map((action, i) => ({
     name: verbText(action),
     wire: action,
-    className: colours[i] ?? '',
+    className: action === 'request.refused' ? 'text-danger' : (colours[i] ?? ''),
     values: counts[filter?.action ? i : i + 1] ?? [],
   }))
   const others = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Plot } from '../../components/plot.tsx'
-import { planeText } from '../../components/words.ts'
+import { planeColours, planeText } from '../../components/words.ts'
 import type { HealthQuery } from './generated/graphql.ts'
 
 type Planes = NonNullable<HealthQuery['catalogStats']>['planes']
@@ -17,13 +17,6 @@ interface Sample {
 
 /** Ten minutes, at one each five seconds. */
 const maxSamples = 120
-
-const looks: Record<string, string> = {
-  text: 'text-plane-text',
-  visual: 'text-plane-visual',
-  audio: 'text-plane-audio',
-  doc_visual: 'text-plane-doc-visual',
-}
 
 const mib = 2 ** 20
 
@@ -51,7 +44,7 @@ export function Since({ planes, pending = [], load, at }: SinceProps) {
   const byPlane = (of: 'lags' | 'pending') =>
     planes.map(({ plane }) => ({
       name: planeText(plane),
-      className: looks[plane] ?? '',
+      className: planeColours[plane],
       values: samples.map((sample) => sample[of][plane] ?? null),
     }))
   const ofLoad = (name: string, className: string, read: (load: NonNullable<Load>) => number) => ({

@@ -30,13 +30,6 @@ export function typeText(mime: string): string {
   return name.length > 4 ? name[0]?.toUpperCase() + name.slice(1) : name.toUpperCase()
 }
 
-export const planeColours = {
-  text: 'text-plane-text',
-  visual: 'text-plane-visual',
-  audio: 'text-plane-audio',
-  doc_visual: 'text-plane-doc-visual',
-} as const
-
 /** What a hit is called: its writer's id, its document, else its first words. */
 export function titleOf({
   externalId,

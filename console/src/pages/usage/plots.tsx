@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { Plot } from '../../components/plot.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { durationText } from '../../components/words.ts'
+import { durationText, planeColours, planeText, sizeText } from '../../components/words.ts'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useUrl } from '../../session/url.ts'
 import { UsageOverTimeDocument, type UsageOverTimeQuery } from './generated/graphql.ts'
@@ -16,6 +16,22 @@ const ranges = {
 } as const
 type Range = keyof typeof ranges
 type Point = NonNullable<UsageOverTimeQuery['usageSeries']>['points'][number]
+
+/** Each figure of a point by its column in the CSV. */
+const figures = {
+  searches: (point: Point) => point.searches,
+  answers: (point: Point) => point.answers,
+  ingested: (point: Point) => point.ingested,
+  deleted: (point: Point) => point.deleted,
+  refused: (point: Point) => point.refused,
+  p50Ms: (point: Point) => point.p50Ms,
+  p95Ms: (point: Point) => point.p95Ms,
+  textUnits: ({ units }: Point) => units?.text,
+  visualUnits: ({ units }: Point) => units?.visual,
+  audioUnits: ({ units }: Point) => units?.audio,
+  docVisualUnits: ({ units }: Point) => units?.docVisual,
+  sourceBytes: (point: Point) => point.sourceBytes,
+}
 
 const isRange = (name: string | undefined): name is Range => name !== undefined && Object.hasOwn(ranges, name)
 
@@ -55,10 +71,14 @@ export function Plots() {
 function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' }) {
   const isLong = points.length > 31
   const labels = points.map(({ at }) => labelOf(at, step, isLong))
-  const of = (name: string, key: Exclude<keyof Point, 'at' | '__typename'>, className: string) => ({
+  const of = (name: string, key: keyof typeof figures, className: string) => ({
     name,
     className,
-    values: points.map((point) => point[key] ?? null),
+    values: points.map((point) => figures[key](point) ?? null),
+  })
+  const ofPlane = (plane: keyof typeof planeColours, key: keyof typeof figures) => ({
+    ...of(planeText(plane), key, planeColours[plane]),
+    wire: plane,
   })
   return (
     <div className="grid gap-3 broad:grid-cols-2">
@@ -76,10 +96,28 @@ function All({ points, step }: { points: readonly Point[]; step: 'hour' | 'day' 
         series={[of('Median', 'p50Ms', 'text-accent'), of('95th percentile', 'p95Ms', 'text-warn')]}
       />
       <Plot
-        title="Units"
+        title="Units by plane"
+        kind="bars"
+        labels={labels}
+        series={[
+          ofPlane('text', 'textUnits'),
+          ofPlane('visual', 'visualUnits'),
+          ofPlane('audio', 'audioUnits'),
+          ofPlane('doc_visual', 'docVisualUnits'),
+        ]}
+      />
+      <Plot
+        title="Units written and deleted"
         kind="bars"
         labels={labels}
         series={[of('Written', 'ingested', 'text-accent'), of('Deleted', 'deleted', 'text-danger')]}
+      />
+      <Plot
+        title="Stored sources"
+        kind="bars"
+        labels={labels}
+        format={sizeText}
+        series={[of('Sources', 'sourceBytes', 'text-accent')]}
       />
       <Plot title="Refused requests" kind="bars" labels={labels} series={[of('Refused', 'refused', 'text-danger')]} />
     </div>
@@ -97,17 +135,18 @@ const labelOf = (at: number, step: 'hour' | 'day', isLong: boolean) =>
         ...(isLong && { year: 'numeric' }),
       })
 
-const columns = ['at', 'searches', 'answers', 'ingested', 'deleted', 'refused', 'p50Ms', 'p95Ms'] as const
-
 /** Rounded: the quantiles are estimates. */
 const cell = (value: number | null | undefined) => (value == null ? '' : Math.round(value * 10) / 10)
 
 function Download({ points }: { points: readonly Point[] }) {
   const save = () => {
-    const rows = points.map((point) =>
-      columns.map((name) => (name === 'at' ? new Date(point.at).toISOString() : cell(point[name]))),
+    const rows = points.map((point) => [
+      new Date(point.at).toISOString(),
+      ...Object.values(figures).map((figure) => cell(figure(point))),
+    ])
+    const url = URL.createObjectURL(
+      new Blob([[['at', ...Object.keys(figures)], ...rows].join('\n')], { type: 'text/csv' }),
     )
-    const url = URL.createObjectURL(new Blob([[columns, ...rows].join('\n')], { type: 'text/csv' }))
     const link = Object.assign(document.createElement('a'), { href: url, download: 'usage.csv' })
     link.click()
     setTimeout(() => URL.revokeObjectURL(url), 1000)

@@ -6,6 +6,7 @@ import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { dayText } from '../../components/when.tsx'
+import { sizeText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { CreateBillingPortalDocument, UsageDocument, type UsageQuery } from './generated/graphql.ts'
 import { Plans } from './plans.tsx'
@@ -41,7 +42,7 @@ function Figures({ queriesPerDay, storage }: Stats) {
   const figures = [
     ['Units', storage.catalogRows.toLocaleString()],
     ['Vectors', storage.vectors.toLocaleString()],
-    ['Sources', sizeText(storage.objectStoreGb)],
+    ['Sources', sizeText(Math.round(storage.objectStoreGb * 1e9))],
     ['Searches in the last 24 hours', queriesPerDay.toLocaleString()],
   ] as const
   return (
@@ -96,9 +97,3 @@ const purchases: readonly Column<Subscription['subscriptions'][number]>[] = [
   },
   { title: 'Paid until', cell: ({ periodEnd, endsAt }) => dayText(endsAt ?? periodEnd) },
 ]
-
-/** Small stores in MB: few sources are not none. */
-const sizeText = (gb: number) => {
-  const [size, unit] = gb < 1 ? [gb * 1000, 'MB'] : [gb, 'GB']
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: 2 })} ${unit}`
-}

@@ -58,7 +58,7 @@ export type UsageOverTimeQueryVariables = Exact<{
 }>;
 
 
-export type UsageOverTimeQuery = { usageSeries: { points: Array<{ at: number, searches: number, answers: number, ingested: number, deleted: number, refused: number, p50Ms: number | null, p95Ms: number | null }> } | null };
+export type UsageOverTimeQuery = { usageSeries: { points: Array<{ at: number, searches: number, answers: number, ingested: number, deleted: number, refused: number, p50Ms: number | null, p95Ms: number | null, sourceBytes: number | null, units: { text: number, visual: number, audio: number, docVisual: number } | null }> } | null };
 
 export type CreateCheckoutMutationVariables = Exact<{
   input: CheckoutInput;
@@ -152,10 +152,17 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
       refused
       p50Ms
       p95Ms
+      units {
+        text
+        visual
+        audio
+        docVisual
+      }
+      sourceBytes
     }
   }
 }
-    `, {"hash":"sha256:544fac4d696917cddfb646955ac427681ec13742c54694fdc8571733a39f1647"}) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
+    `, {"hash":"sha256:2528c47fb806557719a014c658a06e686b939bd5bd8aa4a8e1e1cb45ddaa0a44"}) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
 export const CreateCheckoutDocument = new TypedDocumentString(`
     mutation CreateCheckout($input: CheckoutInput!) {
   createCheckout(input: $input) {
