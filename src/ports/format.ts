@@ -8,7 +8,7 @@ export interface OpenFile extends FileToParse {
   readonly size: number
   /** The first bytes, at most 64 KiB. */
   readonly head: Uint8Array
-  /** The same as text, without the BOM. Null where they can't be one. */
+  /** The same as text, without the BOM and escape sequences of terminals. Null where they can't be one. */
   readonly headText: string | null
   /** Bytes from `offset`; fewer at the file's end. */
   read(offset: number, length: number): Promise<Uint8Array>

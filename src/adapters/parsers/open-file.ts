@@ -70,11 +70,29 @@ export const binaryContent = (): ParseError =>
 export const isUtf32 = (head: Uint8Array): boolean =>
   /^(\xff\xfe\0\0|\0\0\xfe\xff)/.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))
 
+/**
+ * Records and sound look like letters of some encoding. No text in one begins with a control character, as records do,
+ * and in all scripts but a few there are blanks or line breaks between words.
+ */
+function isGuessed(text: string, charset: string): boolean {
+  if (/^(utf|iso-2022)/.test(charset)) return false
+  if (Array.from(text.slice(0, 16)).some((character) => isControl(character.charCodeAt(0)))) return true
+  const hasBlanks = !/^(shift|euc|gb|big5|windows-874)/.test(charset)
+  return hasBlanks && text.length > 400 && (text.match(/\s/g)?.length ?? 0) < text.length / 100
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin and end so.
+const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g
+
+/** What a terminal shows of a text: without colours, titles of windows and moves of the cursor (ECMA-48). */
+export const withoutEscapes = (text: string): string => (text.includes('\u001b') ? text.replace(escapes, '') : text)
+
 /** A file's first bytes as text. Null where they can't be one: binary, or more than hardly a control character. */
 function startOfText(head: Uint8Array): string | null {
   const charset = charsetOf(head)
   if (charset === null) return null
-  const text = new TextDecoder(charset).decode(head, { stream: true })
+  const text = withoutEscapes(new TextDecoder(charset).decode(head, { stream: true }))
+  if (isGuessed(text, charset)) return null
   let controls = 0
   for (let i = 0; i < text.length; i++) if (isControl(text.charCodeAt(i))) controls++
   return controls <= text.length / 50 ? text : null

@@ -30,6 +30,7 @@ const types: Record<string, string> = {
   'text/x-zig': 'zig',
   'text/x-vue': 'vue',
   'text/x-svelte': 'svelte',
+  'text/x-razor': 'cshtml razor',
   'text/css': 'css scss sass less',
   'text/x-shellscript': 'sh bash zsh fish ps1 bat',
   'application/sql': 'sql',

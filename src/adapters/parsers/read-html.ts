@@ -14,10 +14,12 @@ import {
   spaced,
 } from './page-text.ts'
 import { TextBuilder } from './text-builder.ts'
+import { withoutInstructions } from './text-formats.ts'
 
 /** A page: its main text as a reader sees it, with the pictures that stand in it as `data:` addresses. */
 export async function readHtml(file: OpenFile): Promise<Structure> {
-  const { text: source, charset } = await file.readText()
+  const { text, charset } = await file.readText()
+  const source = withoutInstructions(text)
   if (source.length > maxTree) {
     const { out, pictures } = readLongPage(source, minBody)
     return { ...out.structure('text/html', pictures), charset }

@@ -2,7 +2,7 @@ import { findCharset } from '../../model/charset.ts'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type ParsedUnit, ParseError } from '../../ports/parser.ts'
-import { binaryContent } from './open-file.ts'
+import { binaryContent, withoutEscapes } from './open-file.ts'
 
 const maxMessage = 4_000
 const maxExample = 1_000
@@ -23,7 +23,7 @@ export async function readLog(file: OpenFile): Promise<Structure> {
 }
 
 function addLine(drain: Drain, line: string, number: number): void {
-  const message = line.slice(0, maxMessage).trimEnd()
+  const message = withoutEscapes(line.slice(0, maxMessage)).trimEnd()
   if (message.trim() === '') return
   const found = timeOf(message)
   const time = found?.time ?? null

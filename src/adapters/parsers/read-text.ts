@@ -1,13 +1,15 @@
 import type { Block, OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { linesOf } from './lines.ts'
+import { withoutEscapes } from './open-file.ts'
 import { topLevelBlocks } from './read-code.ts'
 import { maxHeader, Outline } from './text-builder.ts'
 
 export async function readText(file: OpenFile): Promise<Structure> {
-  const { text, charset } = await file.readText()
+  const { text: source, charset } = await file.readText()
+  const text = withoutEscapes(source)
   const whole: Block = { kind: 'prose', start: 0, end: text.length, headings: [] }
-  return { mime: 'text/plain', text, textIsFile: true, charset, blocks: [whole], units: [], attachments: [] }
+  return { mime: 'text/plain', text, textIsFile: text === source, charset, blocks: [whole], units: [], attachments: [] }
 }
 
 export async function readRst(file: OpenFile): Promise<Structure> {

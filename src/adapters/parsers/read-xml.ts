@@ -3,6 +3,7 @@ import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { readXmlText } from './parse-xml.ts'
 import { oneLine, TextBuilder } from './text-builder.ts'
+import { withoutInstructions } from './text-formats.ts'
 
 /** XML by its text: a line for each value, a paragraph for each element with text. Nothing is expanded or fetched. */
 export async function readXml(file: OpenFile): Promise<Structure> {
@@ -51,7 +52,7 @@ const pageTag =
 /** Tags without a declaration: XML, else a part of a page, as templates have it. */
 export async function readMarkup(file: OpenFile): Promise<Structure> {
   const { readHtml } = await import('./read-html.ts')
-  if (pageTag.test(file.headText ?? '')) return readHtml(file)
+  if (pageTag.test(withoutInstructions(file.headText ?? ''))) return readHtml(file)
   try {
     return await readXml(file)
   } catch (error) {

@@ -25,9 +25,9 @@ export const refused =
     throw new ParseError(reason, detail)
   }
 
-/** The first tag of XML or of a page, after comments; a page's document type too. */
+/** The first tag of XML or of a page, after comments and instructions; a page's document type too. */
 export function firstTag({ headText }: OpenFile): string {
-  let start = (headText ?? '').replace(/^\s*(<\?[^>]*>\s*)*/, '')
+  let start = withoutInstructions(headText ?? '').replace(/^\s*(<\?[^>]*>\s*)*/, '')
   for (;;) {
     const end = start.startsWith('<!--')
       ? start.indexOf('-->') + 3
@@ -37,6 +37,22 @@ export function firstTag({ headText }: OpenFile): string {
     if (end < 4) return /^<[^\s>]*(\s+html\b)?/i.exec(start)?.[0].toLowerCase() ?? ''
     start = start.slice(end).trimStart()
   }
+}
+
+/** A page without what a server fills in: instructions of PHP, and of ASP, JSP, ERB and the like. */
+export function withoutInstructions(source: string): string {
+  let text = ''
+  let from = 0
+  for (const { 0: begin, index } of source.matchAll(/<(?:%|\?(?:php\b|=))/gi)) {
+    if (index < from) continue
+    const mark = begin === '<%' ? '%>' : '?>'
+    const end = source.indexOf(mark, index)
+    // The last one of PHP needs no end.
+    if (end === -1 && mark === '%>') break
+    text += source.slice(from, index)
+    from = end === -1 ? source.length : end + 2
+  }
+  return text + source.slice(from)
 }
 
 const isHtml = (file: OpenFile): boolean => /^<(!doctype\s+html|html)$/.test(firstTag(file))
@@ -54,6 +70,10 @@ const isSrt = (file: OpenFile): boolean =>
 const isSvg = (file: OpenFile): boolean => /^<(svg:)?svg$/.test(firstTag(file))
 
 const isCards = (file: OpenFile): boolean => /^\s*BEGIN:(VCARD|VCALENDAR)\s/i.test(start(file))
+
+/** A page of a manual begins with a request, and has headings. */
+const isRoff = ({ headText }: OpenFile): boolean =>
+  /^\s*[.'][ \t]*(\\["#]|[A-Za-z]{2}\b)/.test(headText ?? '') && /^\.(TH|SH|Sh|Dd|NH|TL) /m.test(headText ?? '')
 
 /** Reads every text that is not in another format. */
 export const plainText = text('a text', 'txt text', async () => (await import('./read-text.ts')).readText)
@@ -87,6 +107,7 @@ export const textFormats: readonly Format[] = [
     isForPrograms,
   ),
   text('an HTML page', 'html htm xhtml', async () => (await import('./read-html.ts')).readHtml, isHtml),
+  text('a page of a manual', 'man roff mdoc', async () => (await import('./read-roff.ts')).readRoff, isRoff),
   text('Markdown', 'md markdown mdx', async () => (await import('./read-markdown.ts')).readMarkdown),
   text('reStructuredText', 'rst rest', async () => (await import('./read-text.ts')).readRst),
   text('Org', 'org', async () => (await import('./read-org.ts')).readOrg),

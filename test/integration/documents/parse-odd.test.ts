@@ -224,6 +224,43 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ['frames.html', '<html><frameset><frame src=a></frameset><noframes>No frames</noframes></html>', ['No frames']],
   ['from.eml', 'From: a@x\nSubject: S\nMIME-Version: 1.0\n\nFrom here on.\n', ['From: <a@x>\n\nFrom here on.']],
   ['mac.txt', 'one\rtwo\r', ['one\rtwo']],
+  [
+    'crane.1',
+    `.\\" A comment
+.TH CRANE 1 "March 2026"
+.de XX
+gone
+..
+.SH NAME
+crane \\- lifts \\fBcrates\\fR
+.SH OPTIONS
+.TP
+.BR \\-l ", " \\-\\-load " " \\fItonnes\\fR
+How much it lifts.
+.nf
+  crane  \\-l 5
+`,
+    ['crane - lifts crates', '-l, --load tonnes How much it lifts.\n\n  crane  -l 5'],
+  ],
+  [
+    'crane.man',
+    '.Dd May 1, 2026\n.Sh NAME\n.Nm crane ,\n.Nm\n.Nd lifts\n.Op Fl l Ar tonnes\n',
+    ['crane, crane, - lifts -l tonnes'],
+  ],
+  ['crane.html.erb', '<%= render "menu" %>\n<p>Lift <% if @old %>old <% end %>crates', ['Lift old crates']],
+  ['crane.php', '<?php $a->b(); ?><html><body><p>Lift <?= $x > 1 ?> crates<?php end', ['Lift crates']],
+  ['crane.txt', '\u001b]0;title\u0007Lift \u001b[1;31mcrates\u001b[0m now', ['Lift crates now']],
+  ['crane.log', '\u001b[32m2026-03-01 10:00:00\u001b[0m Lift \u001b[1mcrates\u001b[0m\n', ['Lift crates']],
+  [
+    'crane.cbor',
+    Buffer.concat([Buffer.of(0xd9, 0xd9, 0xf7, 0x79, 15), Buffer.from('{ "url": "here" } '.repeat(60))]),
+    'unsupported',
+  ],
+  [
+    'crane.ulaw',
+    Buffer.from(Array.from({ length: 9000 }, (_, i) => 0x7e + Math.round(50 * (1 + Math.sin(i / 9))))),
+    'unsupported',
+  ],
 ]
 
 const archives: [name: string, content: Uint8Array, found: Record<string, string>][] = [
