@@ -3,7 +3,7 @@ import { type Comparison, holds, type Scalar } from '../../../model/filter.ts'
 import type { Metadata, MetadataValue } from '../../../model/unit.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { type Column, type Store, startOf } from '../memory/store.ts'
-import { backslash, bytesTest, type NumberTest, numberTest, quote } from './compare-values.ts'
+import { bytesTest, type KeyRange, type NumberTest, type Ordering, ValueKeys } from './compare-values.ts'
 
 /** What a facet says of its path. An element of a list is another facet than the same value alone. */
 const tag = { alone: '=', element: '[', present: '?' } as const
@@ -108,16 +108,12 @@ export class Facets {
 
   /** Whether sets of a column meet a comparison. */
   test(comparison: Comparison, column: PathColumn): NumberTest {
-    if (comparison.kind === 'exists') return () => true
+    if (comparison.kind === 'exists') return (set) => set > 0
     if (comparison.kind === 'equals') {
       const path = this.#paths.text(column.path)
       const wanted = new Set(comparison.values.flatMap((value) => this.#facetsOf(path, value)))
       return (set) => column.some(set, (facet) => wanted.has(facet))
     }
-    const numberOf = this.#numberOf.array
-    const isWithin = comparison.kind === 'within' ? numberTest(comparison.bounds) : null
-    // In a list or alone, a number is compared in the same way. What is none is NaN, which is within no bounds.
-    if (isWithin) return (set) => column.some(set, (facet) => isWithin(numberOf[facet] ?? NaN))
     const byBytes = bytesTest(comparison, this.#facets, { start: column.byteLength + 1, isJson: true })
     const meets = (facet: number): boolean => {
       const met = byBytes?.(facet)
@@ -126,6 +122,13 @@ export class Facets {
       return holds(comparison, value === null || this.#isAlone(facet, column) ? value : [value])
     }
     return (set) => column.some(set, meets)
+  }
+
+  /** The sets that have one of some values; null where a set may have several. */
+  setsWith(values: readonly Scalar[], column: PathColumn): number[] | null {
+    const path = this.#paths.text(column.path)
+    const facets = values.flatMap((value) => this.#facetsOf(path, value))
+    return column.hasSeveral ? null : facets.flatMap((facet) => column.setOf(facet) ?? [])
   }
 
   /** The distinct values in a set of a column: none of what is only present. */
@@ -158,23 +161,15 @@ export class Facets {
     return this.#numberOf.array[column.lastOf(set)] ?? Number.NaN
   }
 
-  /**
-   * The order of two sets that are one text each, by code point: by their bytes, which is far faster than reading them. Null where these do
-   * not tell, and for other values than texts.
-   */
-  orderOfTexts(a: number, b: number, column: PathColumn): number | null {
-    const [one, other] = [column.lastOf(a), column.lastOf(b)]
-    const first = column.byteLength + 1
-    const at = this.#facets.differAt(one, other, first)
-    const [before, next, otherNext] = [
-      this.#facets.byteAt(one, at - 1),
-      this.#facets.byteAt(one, at) ?? 0,
-      this.#facets.byteAt(other, at) ?? 0,
-    ]
-    // Texts have the quote at their beginning in common.
-    if (at === first || before === backslash || next === backslash || otherNext === backslash) return null
-    // The quote at the end of a text comes before whatever follows in another one.
-    return (next === quote ? 0 : next) - (otherNext === quote ? 0 : otherNext)
+  /** By set of a column, keys in the order of its texts or numbers. */
+  keysOf(column: PathColumn, type: 'number' | 'string'): Float64Array {
+    return column.keys[type].of(column.setCount, (set) => this.valueOf(set, column))
+  }
+
+  rangeOf(comparison: Ordering, column: PathColumn): KeyRange {
+    const type =
+      comparison.kind === 'within' && typeof Object.values(comparison.bounds)[0] === 'number' ? 'number' : 'string'
+    return { keys: this.keysOf(column, type), ...column.keys[type].range(comparison) }
   }
 
   #isAlone(facet: number, { byteLength }: PathColumn): boolean {
@@ -198,8 +193,6 @@ export class Facets {
 
 /** Columns that are kept. Limits the memory: four bytes each for a row. */
 const maxColumns = 32
-/** Comparisons of each that are remembered: a byte each for a set. */
-const maxKnown = 4
 
 /** What the rows of a shard have at a path. Distinct sets of facets have numbers; 0 is the empty one. */
 export class PathColumn {
@@ -212,13 +205,14 @@ export class PathColumn {
   rowCount = 0
   /** Of the first sets, whether each is one value outside of lists, and any a number; and how many these are. */
   hasSingles = true
+  /** Whether any set has several facets. */
+  hasSeveral = false
   hasNumbers = false
   checkedSets = 0
+  readonly keys = { number: new ValueKeys('number'), string: new ValueKeys('string') }
   /** By set: its last facet, and the set of the others. */
   readonly #last = [-1]
   readonly #others = [0]
-  /** By comparison. */
-  readonly #known = new LRUCache<string, Uint8Array>({ max: maxKnown })
   /** By set, the sets with one facet more. */
   readonly #more: (Map<number, number> | undefined)[] = []
 
@@ -229,16 +223,6 @@ export class PathColumn {
 
   get setCount(): number {
     return this.#last.length
-  }
-
-  /** By set, what is to be remembered of a comparison. Sets never change, so it holds for all later searches. */
-  known(comparison: string): Uint8Array {
-    const before = this.#known.get(comparison)
-    if (before && before.length >= this.setCount) return before
-    const known = new Uint8Array(this.setCount + (this.setCount >>> 2))
-    if (before) known.set(before)
-    this.#known.set(comparison, known)
-    return known
   }
 
   reserve(rowCount: number): void {
@@ -253,6 +237,7 @@ export class PathColumn {
     const set = this.sets[row] ?? 0
     const more = this.#more[set] ?? new Map<number, number>()
     this.#more[set] = more
+    this.hasSeveral ||= set !== 0
     let found = more.get(facet)
     if (found === undefined) {
       found = this.#last.push(facet) - 1
@@ -260,6 +245,11 @@ export class PathColumn {
       more.set(facet, found)
     }
     this.sets[row] = found
+  }
+
+  /** The set of a facet alone. */
+  setOf(facet: number): number | undefined {
+    return this.#more[0]?.get(facet)
   }
 
   /** The only facet of a set of one. */

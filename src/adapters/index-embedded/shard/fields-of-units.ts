@@ -184,10 +184,11 @@ function at(numbers: ArrayLike<number>, rows: Uint32Array): Uint32Array {
 
 function singlesOf(facets: Facets, column: PathColumn): Values<number> {
   const scalarOf = (set: number) => facets.valueOf(set, column) ?? ''
+  const keys = facets.keysOf(column, 'string')
   return {
     scalarOf,
     numberOf: column.hasNumbers ? (set) => facets.numberIn(set, column) : null,
-    compare: (a, b) => facets.orderOfTexts(a, b, column) ?? compare(scalarOf(a), scalarOf(b)),
+    compare: (a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || compare(scalarOf(a), scalarOf(b)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, type Filter, type FilterColumn, holds } from '../../../model/filter.ts'
 import { modalities, planes } from '../../../model/unit.ts'
-import { bytesTest, type NumberTest, numberTest } from './compare-values.ts'
+import { bytesTest, type KeyRange, type NumberTest, ValueKeys } from './compare-values.ts'
 import type { Shard } from './shard.ts'
 
 /** A part of a filter over columns. */
@@ -33,15 +33,16 @@ export function rowsMeeting(shard: Shard, filter: Filter, rows: Uint32Array): Ui
         return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(row) === isMet) }
       }
       default:
-        if (typeof condition.at === 'string') return columnTest(shard, condition, condition.at, isMet, rows.length)
+        if (typeof condition.at === 'string') return columnTest(shard, condition, condition.at, isMet)
     }
     const column = columns.get(JSON.stringify(condition.at))
     if (column === undefined) return { cost: 0, keep: (rows) => (isMet ? rows.subarray(0, 0) : rows) }
     const meets = shard.facets.test(condition, column)
-    const readsValues = condition.kind !== 'exists' && condition.kind !== 'equals'
-    const known = () => column.known(`${isMet} ${JSON.stringify(condition)}`)
-    const tested = { meets, isMet, rowCount: rows.length, ...(readsValues && { known }) }
-    return numberedTest(column.sets, column.setCount, tested)
+    if (condition.kind === 'within' || condition.kind === 'prefix')
+      return rangeTest(column.sets, shard.facets.rangeOf(condition, column), meets, isMet)
+    const equal = condition.kind === 'equals' ? shard.facets.setsWith(condition.values, column) : null
+    if (equal) return equalTest(column.sets, column.setCount, equal, isMet)
+    return numberedTest(column.sets, column.setCount, meets, isMet)
   }
   const testOfAll = (conditions: Filter, isMet: boolean): RowTest =>
     (isMet ? every : some)(conditions.map((condition) => testOf(condition, isMet)))
@@ -87,10 +88,12 @@ export function kept<B extends ArrayBufferLike>(rows: Uint32Array<B>, passes: (r
   return rows.subarray(0, count)
 }
 
-const [unknown, no, yes] = [0, 1, 2]
+/** 0 is unknown. */
+const [no, yes] = [1, 2]
 
 /** Moves those to the front that are known as this, each by its own number or another one. */
 function keptAs(rows: Uint32Array, known: Uint8Array, as: number, numbers?: Numbers): Uint32Array {
+  if (as === yes && !known.includes(no)) return rows
   let count = 0
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] ?? 0
@@ -104,41 +107,43 @@ function keptAs(rows: Uint32Array, known: Uint8Array, as: number, numbers?: Numb
 /** Numbers of values, by row. */
 type Numbers = Uint8Array | Uint32Array
 
-interface NumberedTest {
-  meets: NumberTest
-  isMet: boolean
-  /** 0 is the number of a value like others; otherwise it stands for none, which meets nothing. */
-  hasZero?: boolean
-  /** Rows that are tested. */
-  rowCount: number
-  /** By number, what was found before: 0 where nothing was. */
-  known?: () => Uint8Array
+/** @param meets of a number whose key does not tell */
+function rangeTest(
+  numbers: Numbers | undefined,
+  { keys, low, high }: KeyRange,
+  meets: NumberTest,
+  isMet: boolean,
+): RowTest {
+  const keep = (rows: Uint32Array) => {
+    if (8 * rows.length < keys.length) return kept(rows, (row) => meets(numbers?.[row] ?? row) === isMet)
+    const known = new Uint8Array(keys.length)
+    const [inside, outside] = isMet ? [yes, no] : [no, yes]
+    for (let number = 0; number < keys.length; number++) {
+      const key = keys[number] ?? 0
+      if (key > low && key < high) known[number] = inside
+      else if (key < low || key > high) known[number] = outside
+      else known[number] = meets(number) === isMet ? yes : no
+    }
+    return keptAs(rows, known, yes, numbers)
+  }
+  return { cost: 1, keep }
 }
 
-/** @param passes by number, 1 where it passes, otherwise 0 */
-const decidedTest = (numbers: Numbers, passes: Uint8Array, cost: number): RowTest => ({
-  cost,
-  keep: (rows) => keptAs(rows, passes, 1, numbers),
-})
+/** Only some numbers meet it, which are known. */
+function equalTest(numbers: Numbers, size: number, meeting: readonly number[], isMet: boolean): RowTest {
+  const [met, unmet] = isMet ? [yes, no] : [no, yes]
+  const known = new Uint8Array(size).fill(unmet)
+  for (const number of meeting) known[number] = met
+  return { cost: 1, keep: (rows) => keptAs(rows, known, yes, numbers) }
+}
 
-/** By a number that each row has. Each number is compared once; where there are many, only those of the rows. */
-function numberedTest(
-  numbers: Numbers,
-  size: number,
-  { meets, isMet, hasZero = false, rowCount, known: knownBefore = () => new Uint8Array(size) }: NumberedTest,
-): RowTest {
-  const passes = (number: number) => (number > 0 || hasZero ? meets(number) === isMet : !isMet)
-  if (size <= rowCount) {
-    const each = Uint8Array.from({ length: size }, (_, number) => Number(passes(number)))
-    return decidedTest(numbers, each, size)
-  }
+/** Each number is compared once; where there are many, only those of the rows. */
+function numberedTest(numbers: Numbers, size: number, meets: NumberTest, isMet: boolean): RowTest {
   const keep = (rows: Uint32Array) => {
-    const known = knownBefore()
-    if (!hasZero) known[0] = isMet ? no : yes
-    for (let i = 0; i < rows.length; i++) {
-      const number = numbers[rows[i] ?? 0] ?? 0
-      if (known[number] === unknown) known[number] = meets(number) === isMet ? yes : no
-    }
+    const known = new Uint8Array(size)
+    const find = (number: number) => (known[number] = meets(number) === isMet ? yes : no)
+    if (size <= rows.length) for (let number = 0; number < size; number++) find(number)
+    else for (let i = 0; i < rows.length; i++) if (!known[numbers[rows[i] ?? 0] ?? 0]) find(numbers[rows[i] ?? 0] ?? 0)
     return keptAs(rows, known, yes, numbers)
   }
   return { cost: size, keep }
@@ -152,25 +157,18 @@ function pathsIn(filter: Filter): (readonly string[])[] {
   })
 }
 
-function columnTest(
-  shard: Shard,
-  comparison: Comparison,
-  column: FilterColumn,
-  isMet: boolean,
-  rowCount: number,
-): RowTest {
+function columnTest(shard: Shard, comparison: Comparison, column: FilterColumn, isMet: boolean): RowTest {
   const { rows, strings } = shard
-  const by = (numbers: Numbers, size: number, valueAt: (number: number) => unknown) => {
-    const meets = (number: number) => holds(comparison, valueAt(number))
-    return numberedTest(numbers, size, { meets, isMet, rowCount, hasZero: true })
-  }
+  const by = (numbers: Numbers, size: number, valueAt: (number: number) => unknown) =>
+    numberedTest(numbers, size, (number) => holds(comparison, valueAt(number)), isMet)
   switch (column) {
     case 'createdAt':
     case 'updatedAt': {
-      const { array } = rows[column]
-      const within = comparison.kind === 'within' ? numberTest(comparison.bounds) : null
-      const meets = within ?? ((time: number) => holds(comparison, time))
-      return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(array[row] ?? 0) === isMet) }
+      const keys = rows[column].array
+      const meets = (row: number) => holds(comparison, keys[row])
+      if (comparison.kind === 'within')
+        return rangeTest(undefined, { keys, ...new ValueKeys('number').range(comparison) }, meets, isMet)
+      return { cost: shard.rowCount, keep: (rows) => kept(rows, (row) => meets(row) === isMet) }
     }
     case 'modality':
       return by(rows.modality.array, modalities.length, (number) => modalities[number])
@@ -182,16 +180,12 @@ function columnTest(
       const { array } = rows[column]
       const size = strings.size + 1
       if (comparison.kind === 'equals') {
-        const passes = new Uint8Array(size).fill(Number(!isMet))
-        for (const value of comparison.values) {
-          const number = strings.find(`${value}`) + 1
-          if (number > 0) passes[number] = Number(isMet)
-        }
-        return decidedTest(array, passes, 1)
+        const equal = comparison.values.map((value) => strings.find(`${value}`) + 1).filter((number) => number > 0)
+        return equalTest(array, size, equal, isMet)
       }
       const byBytes = bytesTest(comparison, strings)
       const meets = (number: number) => byBytes?.(number - 1) ?? holds(comparison, strings.text(number - 1))
-      return numberedTest(array, size, { meets, isMet, rowCount })
+      return numberedTest(array, size, (number) => number > 0 && meets(number), isMet)
     }
   }
 }
