@@ -19,6 +19,8 @@ export interface QueryWord {
   mentions: number
   /** A word of a text is itself; a name is found exactly; a part of a word counts less, and nothing where it is missing. */
   kind: Token['kind']
+  /** Its n-grams; of a word alone. */
+  grams?: readonly string[]
 }
 
 /** A last word, or name, that may be only the beginning of one. */
@@ -44,6 +46,8 @@ export interface QuerySynonym {
   /** By word of the synonym, the keys of its stems; of a name, or of one stop word, `isExact`: the key of the word. */
   parts: readonly (readonly string[])[]
   isExact: boolean
+  /** How many n-grams its words have. */
+  gramCount: number
 }
 
 export interface QueryTerms {
@@ -102,10 +106,14 @@ export function queryTerms(
     ({ word }) => [wholeKey(word)],
     ({ word }) => word,
   )
-  const spelled = content.filter(({ kind }) => kind === 'word')
-  const grams = spelled.flatMap((token) =>
-    gramsOf((own?.keepsMarks === true ? writtenIn(token, query, own) : null) ?? token.word, opens(token)),
-  )
+  const grams = content.flatMap((token, i) => {
+    if (token.kind !== 'word') return []
+    const written = own?.keepsMarks === true ? writtenIn(token, query, own) : null
+    const found = gramsOf(written ?? token.word, opens(token))
+    const word = words[places[i] ?? 0]
+    if (word) word.grams = found
+    return found
+  })
   const openWord = (token: Token, place: number, isName: boolean): OpenWord[] =>
     opens(token) ? [{ place, beginning: token.word, isName }] : []
   return {
@@ -145,7 +153,7 @@ function joinedIn(
     if (joined === null) return []
     const stands = words.flatMap((token, i) => (isWithin(token, name) ? (places[i] ?? []) : []))
     const keys = [plainKey(joined), ...languages.map((language) => keyFor(language, joined))]
-    return [{ places: [...new Set(stands)], parts: [keys], isExact: true }]
+    return [{ places: [...new Set(stands)], parts: [keys], isExact: true, gramCount: gramCountOf([joined]) }]
   })
 }
 
@@ -161,10 +169,14 @@ function synonymsOf(
     )
     return to.flatMap((phrase): QuerySynonym[] => {
       const found = partsOf(phrase, languages)
-      return found.parts.length === 0 ? [] : [{ places: [...new Set(stands)], ...found }]
+      const words = analyseNames(phrase).filter(({ kind, word }) => kind === 'word' && !stopWords.has(word))
+      const gramCount = gramCountOf(words.map(({ word }) => word))
+      return found.parts.length === 0 ? [] : [{ places: [...new Set(stands)], ...found, gramCount }]
     })
   })
 }
+
+const gramCountOf = (words: readonly string[]) => words.reduce((sum, word) => sum + charGrams(word).length, 0)
 
 /** What a text must have, one after the other apart from stop words. Of several stop words alone, nothing. */
 function partsOf(phrase: string, languages: readonly string[]): Pick<QuerySynonym, 'parts' | 'isExact'> {

@@ -34,6 +34,12 @@ export interface Term {
   place?: number
   /** Words that are the term as it is typed. */
   typed?: Uint32Array
+  /** It counts as in no fewer visible rows. */
+  commonAs?: number
+  /** Of a synonym: names of pairs and n-grams of what it stands for, which come before it. It counts as all of them. */
+  standsFor?: readonly string[]
+  /** How many terms more the field would have, if a row had that instead. */
+  longer?: number
 }
 
 /** The visible rows that contain a term, and how often each does; the first `length` entries of both are valid. */
@@ -83,13 +89,10 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
     }),
   )
   for (const open of query.open) complete(text, visible, words, open, lists)
-  if (query.synonyms.length > 0) replace(text, visible, words, query, lists)
   const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
-  return {
-    words,
-    bigrams: query.bigrams.length === 0 ? [] : bigramsOf(text, query, visible.field('bigram')),
-    charGrams,
-  }
+  const bigrams = query.bigrams.length === 0 ? [] : bigramsOf(text, query, visible.field('bigram'))
+  if (query.synonyms.length > 0) replace(text, visible, { words, bigrams, charGrams }, query, lists)
+  return { words, bigrams, charGrams }
 }
 
 /** No text has all of more words: bits of a number. */
@@ -128,15 +131,32 @@ function complete(text: TextColumns, visible: Visible, words: Term[], open: Open
 const synonymWeight = 0.8
 
 /**
- * Adds terms for synonyms: for each word that one stands for, a term as rare as all together. A row with a synonym has the word. Nothing
- * is added for those that no visible row holds.
+ * Adds terms for synonyms: for each word that one stands for, a term as rare as all together, and one for pairs and n-grams. A row
+ * with a synonym has the word. Nothing is added for those that no visible row holds.
  */
-function replace(text: TextColumns, visible: Visible, words: Term[], query: QueryTerms, lists: WordLists): void {
+function replace(
+  text: TextColumns,
+  visible: Visible,
+  { words, bigrams, charGrams }: QueryLegs,
+  query: QueryTerms,
+  lists: WordLists,
+): void {
   const rowsOf = rowsHolding(text, visible)
   const field = visible.field('word')
   const asked = words.slice(0, query.words.length)
   const added: Term[][] = asked.map(() => [])
-  for (const { places, parts, isExact } of query.synonyms) {
+  const letters: Term[] = []
+  /** N-grams of a word that each of its forms in visible rows has. */
+  const gramsOf = (place: number) => {
+    const { grams = [], forms = [] } = { ...query.words[place], forms: asked[place]?.words }
+    const seen = [...new Set(forms)].filter((word) => rowsOf(Uint32Array.of(word)).length > 0)
+    return charGrams.filter(({ name, words }) => grams.includes(name) && seen.every((word) => words.includes(word)))
+  }
+  const partsOf = asked.map((_, place) => [
+    ...bigrams.filter(({ pair }) => pair?.secondTerm === place),
+    ...gramsOf(place),
+  ])
+  for (const { places, parts, isExact, gramCount } of query.synonyms) {
     const found = parts.map((keys) => (isExact ? wordsNamed(text, keys) : wordsOf(text, 'word', keys, lists)))
     const [only = none] = found
     const sequence = found.length > 1 ? sequenceOf(text, found, rowsOf) : undefined
@@ -150,6 +170,14 @@ function replace(text: TextColumns, visible: Visible, words: Term[], query: Quer
       const shared = own.place === undefined ? {} : { place: own.place }
       added[place]?.push({ ...term, ...shared, name: `${own.name}${name}`, weight: synonymWeight * own.weight })
     }
+    const standsFor = places
+      .flatMap((place) => partsOf[place] ?? [])
+      .filter(({ pair }) => pair === null || places.includes(pair.firstTerm))
+      .map(({ name }) => name)
+    if (standsFor.length === 0) continue
+    const grams = places.reduce((sum, place) => sum + (query.words[place]?.grams?.length ?? 0), 0)
+    const own = { name: `~${places}${name}`, field: visible.field('char'), weight: synonymWeight, standsFor }
+    letters.push({ ...term, ...own, longer: grams - gramCount })
   }
   for (const [place, terms] of added.entries()) {
     const own = words[place]
@@ -159,11 +187,13 @@ function replace(text: TextColumns, visible: Visible, words: Term[], query: Quer
     for (const { words: some, sequence } of terms)
       for (const row of sequence ? sequence.held.keys() : rowsOf(some)) held.add(row)
     const rarity = Math.max(held.size, own.rarity ?? 0)
+    for (const part of partsOf[place] ?? []) part.commonAs = Math.max(rarity, part.commonAs ?? 0)
     // To match well a row needs the word, or else the first synonym.
     const isNeeded = own.optional !== true
     words[place] = { ...own, rarity, optional: !isNeeded || !isWord }
     words.push(...terms.map((term, i) => ({ ...term, rarity, optional: !isNeeded || isWord || i > 0 })))
   }
+  charGrams.push(...letters)
 }
 
 /** The visible rows that hold one of some words, ascending. */

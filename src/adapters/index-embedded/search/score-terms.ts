@@ -26,18 +26,23 @@ export function scoreTerms(
   }: { after?: (term: number, score: number) => void; holding?: (term: number, length: number) => number } = {},
 ): void {
   let at = 0
-  count(terms, ({ field, weight, rarity, place }, { rows, counts, length }) => {
+  const gains = new Map<string, number>()
+  count(terms, (term, { rows, counts, length }) => {
+    const { name, field, weight, rarity, commonAs = 0, place, standsFor, longer = 0 } = term
     const { lengths, averageLength } = field
     const bit = place === undefined ? 0 : 1 << place
     const held = holding ? holding(at, length) : length
-    const idf = inverseDocumentFrequency(field.rows, rarity ?? held)
+    const idf = standsFor
+      ? standsFor.reduce((sum, other) => sum + (gains.get(other) ?? 0), 0)
+      : inverseDocumentFrequency(field.rows, rarity ?? Math.max(held, commonAs))
+    gains.set(name, weight * idf)
     const [gain, shortest, perTerm] = [weight * idf * highestGain, k1 * (1 - b), (k1 * b) / averageLength]
     for (let i = 0; i < length; i++) {
       const row = rows[i] ?? 0
       const tf = counts[i] ?? 0
-      scores.add(row, (gain * tf) / (tf + shortest + perTerm * (lengths[row] ?? 0)), bit)
+      scores.add(row, (gain * tf) / (tf + shortest + perTerm * ((lengths[row] ?? 0) + longer)), bit)
     }
-    after?.(at, weight * idf)
+    after?.(at, standsFor ? 0 : weight * idf)
     at++
   })
 }
