@@ -4,7 +4,7 @@ import type { Dictionary } from '../memory/dictionary.ts'
 export type NumberTest = (number: number) => boolean
 
 const encoder = new TextEncoder()
-export const [quote, backslash] = [0x22, 0x5c]
+const [quote, backslash] = [0x22, 0x5c]
 
 /** How texts of a dictionary are written there: after some other bytes, and perhaps as JSON. */
 interface Written {
