@@ -100,6 +100,33 @@ function changed(change: XmlElement, levels: ReadonlyMap<number, Level>): [numbe
   return level ? [[at, { ...level, start: Number(value(change, 'startOverride') ?? level.start) }]] : []
 }
 
+/**
+ * Of OpenDocument: the levels of a list, or of the headings of a document, count from 0. `unnumbered`: the format of levels
+ * without numbers.
+ */
+export function levelsOfOdf(list: XmlElement, unnumbered: string): ReadonlyMap<number, Level> {
+  const levels = new Map(elements(list).map((level) => [Number(level.attributes['text:level'] ?? 1) - 1, level]))
+  const formatOf = (at: number) => {
+    const level = levels.get(at)
+    return level?.name.endsWith('-bullet') ? '' : (level?.attributes['style:num-format'] ?? '')
+  }
+  return new Map(
+    [...levels].map(([at, { attributes }]) => {
+      const first = at + 1 - (Number(attributes['text:display-levels']) || 1)
+      const shown = Array.from(levels.keys().filter((other) => other >= first && other <= at && formatOf(other) !== ''))
+      const numbers = shown.sort((a, b) => a - b).map((other) => `%${other + 1}`)
+      return [
+        at,
+        {
+          format: formatOf(at) || unnumbered,
+          text: `${attributes['style:num-prefix'] ?? ''}${numbers.join('.')}${attributes['style:num-suffix'] ?? ''}`,
+          start: Number(attributes['text:start-value'] ?? 1),
+        },
+      ]
+    }),
+  )
+}
+
 const romans = 'm1000 cm900 d500 cd400 c100 xc90 l50 xl40 x10 ix9 v5 iv4 i1'.split(' ')
 
 function roman(count: number): string {

@@ -1,5 +1,6 @@
 import { parse as parseHtml } from 'parse5'
 import type { OpenFile, Structure } from '../../ports/format.ts'
+import { formulaText } from './formula.ts'
 import { type ListNumbers, listNumbers } from './list-numbers.ts'
 import { addGraphic, filesIn, openPackage, type Package, partsOf, type Relation, written } from './ooxml.ts'
 import { decodeText } from './open-file.ts'
@@ -7,6 +8,7 @@ import { descendants, element, elements, parseXml, textOf, type XmlElement } fro
 import { isLarge } from './picture-size.ts'
 import { addHtml } from './read-html.ts'
 import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
+import { isOn, levelOf, type StyleFacts, styleFacts, value } from './word-styles.ts'
 
 const mime = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
@@ -103,12 +105,7 @@ function distinct(parts: readonly XmlElement[]): XmlElement[] {
 }
 
 /** What the text of a paragraph depends on. */
-interface Facts {
-  /** By the ids of the styles: levels of headings from 1, and what hides runs. */
-  levels: ReadonlyMap<string, number>
-  hidden: ReadonlySet<string>
-  /** The list (`numId`) and the level in it (`ilvl`). */
-  lists: ReadonlyMap<string, ReadonlyMap<string, string>>
+interface Facts extends StyleFacts {
   numbers: ListNumbers
   /** By the kind of the reference and the id. */
   notes: ReadonlyMap<string, XmlElement>
@@ -146,14 +143,10 @@ class BodyReader {
     const properties = element(paragraph, 'pPr')
     const style = value(properties, 'pStyle') ?? ''
     const level = levelOf(value(properties, 'outlineLvl')) ?? this.#facts.levels.get(style)
-    if (text !== '') {
-      const number = this.#numberOf(properties, style)
-      const line = number === '' ? text : `${number} ${text}`
-      if (level) this.#out.addHeading(level, oneLine(line))
-      else if (/\bcode\b|source|preformatted/i.test(style)) this.#out.add(text, 'code')
-      else this.#out.add([line, ...notes].join('\n'))
-      if (level) for (const note of notes) this.#out.add(note)
-    } else for (const note of notes) this.#out.add(note)
+    const number = text === '' ? '' : this.#numberOf(properties, style)
+    const isCode = !level && /\bcode\b|source|preformatted/i.test(style)
+    if (isCode) this.#out.add(text, 'code')
+    this.#out.addLine(isCode ? '' : number === '' ? text : `${number} ${text}`, notes, level ?? 0)
     for (const box of boxes) {
       if (box.name === 'txbxContent') this.add(box)
       else this.#addGraphic(box)
@@ -216,57 +209,12 @@ class BodyReader {
   }
 }
 
-const value = (parent: XmlElement | undefined, ...path: string[]) => element(parent, ...path)?.attributes['w:val']
-
 /** The rows of a table and the cells of a row, also those in content controls and tracked changes. */
 function within(parent: XmlElement, name: string): XmlElement[] {
   return elements(parent).flatMap((child) => {
     if (child.name === name) return [child]
     return ['sdt', 'sdtContent', 'customXml', 'ins'].includes(child.name) ? within(child, name) : []
   })
-}
-
-/** What styles say, by their ids, with what they inherit. A document's title is a heading of level 1 too. */
-function styleFacts(styles: XmlElement | null): Pick<Facts, 'levels' | 'hidden' | 'lists'> {
-  const all = new Map(
-    (styles ? elements(styles, 'style') : []).map((style) => [style.attributes['w:styleId'] ?? '', style]),
-  )
-  /** What the nearest style says that says something. */
-  const inherited = <T>(id: string, said: (style: XmlElement) => T | undefined): T | undefined => {
-    let style = all.get(id)
-    for (let steps = 0; style && steps < 10; steps++) {
-      const found = said(style)
-      if (found !== undefined) return found
-      style = all.get(value(style, 'basedOn') ?? '')
-    }
-    return undefined
-  }
-  const mapOf = <T>(said: (style: XmlElement) => T | undefined) =>
-    new Map(
-      [...all.keys()].flatMap((id) => {
-        const found = inherited(id, said)
-        return found === undefined ? [] : [[id, found] as const]
-      }),
-    )
-  const hidden = mapOf((style) => isOn(element(style, 'rPr', 'vanish')))
-  return {
-    levels: mapOf((style) => {
-      const name = value(style, 'name') ?? ''
-      const named = /^heading (\d)$/i.exec(name)?.[1] ?? (/^title$/i.test(name) ? '1' : undefined)
-      return named ? Number(named) : (levelOf(value(style, 'pPr', 'outlineLvl')) ?? undefined)
-    }),
-    hidden: new Set([...hidden].flatMap(([id, isHidden]) => (isHidden ? [id] : []))),
-    lists: new Map(['numId', 'ilvl'].map((name) => [name, mapOf((style) => value(style, 'pPr', 'numPr', name))])),
-  }
-}
-
-/** Whether a property is set; undefined where it is not there. */
-const isOn = (property: XmlElement | undefined) =>
-  property && !['0', 'false', 'off'].includes(property.attributes['w:val'] ?? '')
-
-/** Of an outline level as the file counts them: from 0, and 9 for body text. */
-function levelOf(outline: string | undefined): number | null {
-  return outline === undefined || Number(outline) > 8 ? null : Number(outline) + 1
 }
 
 /** What hangs on a paragraph: text boxes and graphics, and references to notes. */
@@ -279,18 +227,7 @@ interface Found {
   isHidden: boolean
 }
 
-const left = new Set([
-  'pPr',
-  'rPr',
-  'del',
-  'moveFrom',
-  'instrText',
-  'delText',
-  'fldData',
-  'sdtPr',
-  'ctrlPr',
-  'Fallback',
-])
+const left = new Set('pPr rPr del moveFrom instrText delText fldData sdtPr ctrlPr Fallback'.split(' '))
 
 /** What a reader sees of a paragraph; deleted and hidden text and the codes of fields are not part of it. */
 function read(parent: XmlElement, found: Found): string {
@@ -335,22 +272,6 @@ function readOne(child: XmlElement, found: Found): string {
     case 'sym':
     case 'softHyphen':
       return ''
-    case 'f':
-      return `${part(child, 'num', found)}/${part(child, 'den', found)}`
-    case 'sSup':
-    case 'sSub':
-    case 'sSubSup': {
-      const [sub, sup] = [part(child, 'sub', found), part(child, 'sup', found)]
-      return part(child, 'e', found) + (sub && `_${sub}`) + (sup && `^${sup}`)
-    }
-    case 'd':
-      return `(${elements(child, 'e')
-        .map((each) => read(each, found))
-        .join(', ')})`
-    case 'rad':
-      return `√(${part(child, 'e', found)})`
-    case 'nary':
-      return `${nary(child)}${part(child, 'sub', found)} ${part(child, 'sup', found)} ${part(child, 'e', found)}`
     case 'docPr':
       return alternative(child)
     case 'textpath':
@@ -358,7 +279,7 @@ function readOne(child: XmlElement, found: Found): string {
     case 'ddList':
       return elements(child, 'listEntry')[Number(value(child, 'result') ?? 0)]?.attributes['w:val'] ?? ''
     default:
-      return left.has(child.name) ? '' : read(child, found)
+      return left.has(child.name) ? '' : (formulaText(child, (each) => read(each, found)) ?? read(child, found))
   }
 }
 
@@ -368,15 +289,6 @@ function annotated(child: XmlElement, found: Found): string {
   if (type === 'Word.Comment') found.references.push(child)
   return /Comment|Deletion/.test(type) ? '' : read(child, found)
 }
-
-/** A part of a formula; one of several characters stands in brackets. */
-function part(formula: XmlElement, name: string, found: Found): string {
-  const inner = element(formula, name)
-  const text = inner ? read(inner, found).trim() : ''
-  return text.length > 1 && name !== 'e' ? `(${text})` : text
-}
-
-const nary = (formula: XmlElement) => element(formula, 'naryPr', 'chr')?.attributes['m:val'] ?? '∫'
 
 /** What an author wrote about a picture. */
 function alternative({ attributes }: XmlElement): string {

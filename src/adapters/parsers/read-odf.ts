@@ -1,50 +1,10 @@
 import { posix } from 'node:path'
 import type { OpenFile, Structure } from '../../ports/format.ts'
-import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { countLists, type Level, type ListNumbers } from './list-numbers.ts'
-import { embeddedFile } from './ole.ts'
-import { descendants, element, elements, parseXml, textOf, type XmlElement } from './parse-xml.ts'
-import { isLarge } from './picture-size.ts'
+import { countLists, type Level, type ListNumbers, levelsOfOdf } from './list-numbers.ts'
+import { described, filesIn, mimeOf, openOdf, partOf, repeat, titleOf } from './odf-package.ts'
+import { descendants, element, elements, textOf, type XmlElement } from './parse-xml.ts'
 import { type Cell, oneLine, TextBuilder } from './text-builder.ts'
-import { type Archive, openArchive } from './zip.ts'
-
-export const mimeOf = (kind: string) => `application/vnd.oasis.opendocument.${kind}`
-
-const parts = ['content.xml', 'styles.xml', 'meta.xml']
-
-/** A document that is one file of XML has content, styles and properties in it. */
-const flat = (file: OpenFile): Archive => ({
-  names: parts,
-  read: async (name) => (parts.includes(name) ? file.readAll() : null),
-  stream: (name) =>
-    parts.includes(name)
-      ? (async function* () {
-          yield await file.readAll()
-        })()
-      : null,
-})
-
-/** Errors: `locked`, `malformed`. */
-export async function openOdf(file: OpenFile): Promise<Archive> {
-  if (file.headText?.trimStart().startsWith('<')) return flat(file)
-  const archive = await openArchive(file)
-  const manifest = await archive.read('META-INF/manifest.xml')
-  if (manifest && Buffer.from(manifest).includes('encryption-data'))
-    throw new ParseError('locked', 'The document opens only with a password.')
-  if (!archive.names.includes('content.xml')) throw new ParseError('malformed', 'The file has no document in it.')
-  return archive
-}
-
-export async function partOf(archive: Archive, name: string): Promise<XmlElement | null> {
-  const bytes = await archive.read(name)
-  return bytes && parseXml(bytes)
-}
-
-/** Of its properties; empty without one. */
-export async function titleOf(archive: Archive): Promise<string> {
-  const title = element((await partOf(archive, 'meta.xml')) ?? undefined, 'meta', 'title')
-  return title ? oneLine(textOf(title)) : ''
-}
+import type { Archive } from './zip.ts'
 
 /** A text of OpenDocument (ISO/IEC 26300): notes and comments at their places, then headers and footers, each once. */
 export async function readOdt(file: OpenFile): Promise<Structure> {
@@ -126,27 +86,6 @@ export async function graphicsOf(archive: Archive): Promise<Map<string, TextBuil
   return found
 }
 
-/** Pictures from 64 pixels on, and files of other programs, which stand beside the content. */
-export async function filesIn(archive: Archive, content: XmlElement | null = null): Promise<Attachment[]> {
-  const found: Attachment[] = []
-  const alternatives = new Map<string | undefined, string>()
-  for (const frame of content ? descendants(content, 'frame') : [])
-    for (const { attributes } of elements(frame, 'image')) alternatives.set(attributes['xlink:href'], described(frame))
-  for (const name of archive.names) {
-    const object = /^(Object|OLE)[^/]*$/i.test(name) ? await archive.read(name) : null
-    const file = object && (await embeddedFile(object, name))
-    if (file) found.push(file)
-    if (!/^(Pictures|media|Media)\/[^/]+$/.test(name)) continue
-    const bytes = await archive.read(name)
-    const alternative = alternatives.get(name) ?? ''
-    if (bytes && isLarge(bytes))
-      found.push({ name: posix.basename(name), bytes, ...(alternative !== '' && { alternative }) })
-  }
-  return found
-}
-
-export const repeat = (value: string | undefined, max: number) => Math.min(Math.max(1, Number(value ?? 1) || 1), max)
-
 /** The rows of a table, those of its header first. */
 const rowsOf = (table: XmlElement): XmlElement[] =>
   elements(table).flatMap((child) => {
@@ -166,9 +105,6 @@ const cellsOf = (row: XmlElement, read: (cell: XmlElement) => string): Cell[] =>
     return Array.from({ length: repeat(attributes['table:number-columns-repeated'], 100) }, () => ({ ...found }))
   })
 
-/** Levels of a list count from 0. */
-type Levels = ReadonlyMap<number, Level>
-
 /** A list that is read: where it continues another one, with the numbers of that one. */
 interface OpenList {
   style: string
@@ -181,7 +117,7 @@ class OdfReader {
   readonly #out: TextBuilder
   readonly #graphics: ReadonlyMap<string, TextBuilder>
   readonly #hidden = new Set<string>()
-  readonly #lists = new Map<string, Levels>()
+  readonly #lists = new Map<string, ReadonlyMap<number, Level>>()
   /** The lists by their ids, and the last of each style. */
   readonly #byId = new Map<string, OpenList>()
   readonly #last = new Map<string, OpenList>()
@@ -192,13 +128,10 @@ class OdfReader {
   constructor(out: TextBuilder, graphics: ReadonlyMap<string, TextBuilder>, roots: readonly (XmlElement | null)[]) {
     this.#out = out
     this.#graphics = graphics
-    for (const root of roots) {
-      for (const style of root ? descendants(root, 'style') : []) if (hides(style)) this.#hidden.add(nameOf(style))
-      for (const list of root ? descendants(root, 'list-style') : [])
-        this.#lists.set(nameOf(list), levelsOf(list, 'bullet'))
-      for (const list of root ? descendants(root, 'outline-style') : [])
-        this.#lists.set(outline, levelsOf(list, 'none'))
-    }
+    const all = (name: string) => roots.flatMap((root) => (root ? descendants(root, name) : []))
+    for (const style of all('style')) if (hides(style)) this.#hidden.add(nameOf(style))
+    for (const list of all('list-style')) this.#lists.set(nameOf(list), levelsOfOdf(list, 'bullet'))
+    for (const list of all('outline-style')) this.#lists.set(outline, levelsOfOdf(list, 'none'))
     this.#headings = this.#count(outline)
   }
 
@@ -233,17 +166,18 @@ class OdfReader {
   }
 
   textOf(parent: XmlElement): string {
-    const text = this.#read(parent, [])
+    return this.#withNotes(parent, []).text
+  }
+
+  #withNotes(parent: XmlElement, frames: XmlElement[]): { text: string; notes: readonly string[] } {
     this.#notes = []
-    return text
+    return { text: this.#read(parent, frames), notes: this.#notes }
   }
 
   #addParagraph(paragraph: XmlElement, level: number, mark = ''): void {
     const frames: XmlElement[] = []
-    const text = this.#read(paragraph, frames).trim()
-    const notes = this.#notes
-    this.#notes = []
-    this.#out.addLine(text === '' ? '' : mark + text, notes, level)
+    const { text, notes } = this.#withNotes(paragraph, frames)
+    this.#out.addLine(text.trim() === '' ? '' : mark + text.trim(), notes, level)
     for (const frame of frames) this.add(frame)
   }
 
@@ -308,9 +242,7 @@ class OdfReader {
 
   #cellText(cell: XmlElement): string {
     const frames: XmlElement[] = []
-    const text = this.#read(cell, frames)
-    const notes = this.#notes
-    this.#notes = []
+    const { text, notes } = this.#withNotes(cell, frames)
     return [text, ...frames.map((frame) => this.#cellText(frame)), ...notes].join(' ')
   }
 
@@ -352,19 +284,7 @@ class OdfReader {
 
 const isDrawn = /^(frame|custom-shape|g)$/
 
-/** What an author wrote about a picture. */
-const described = (frame: XmlElement) =>
-  oneLine(
-    ['title', 'desc']
-      .flatMap((name) => elements(frame, name))
-      .map(textOf)
-      .join(' '),
-  )
-
-function inBrackets(frame: XmlElement): string {
-  const text = described(frame)
-  return text === '' ? '' : ` [${text}] `
-}
+const inBrackets = (frame: XmlElement): string => described(frame).replace(/^.+$/s, ' [$&] ')
 
 /** What is not seen, or stands elsewhere. */
 const left = new Set([
@@ -378,27 +298,3 @@ export const nameOf = ({ attributes }: XmlElement) => attributes['style:name'] ?
 const hides = (style: XmlElement) =>
   element(style, 'text-properties')?.attributes['text:display'] === 'none' ||
   element(style, 'drawing-page-properties')?.attributes['presentation:visibility'] === 'hidden'
-
-/** `unnumbered`: the format of levels without numbers. */
-function levelsOf(list: XmlElement, unnumbered: string): Levels {
-  const levels = new Map(elements(list).map((level) => [Number(level.attributes['text:level'] ?? 1) - 1, level]))
-  const formatOf = (at: number) => {
-    const level = levels.get(at)
-    return level?.name.endsWith('-bullet') ? '' : (level?.attributes['style:num-format'] ?? '')
-  }
-  return new Map(
-    [...levels].map(([at, { attributes }]) => {
-      const first = at + 1 - repeat(attributes['text:display-levels'], 10)
-      const shown = Array.from(levels.keys().filter((other) => other >= first && other <= at && formatOf(other) !== ''))
-      const numbers = shown.sort((a, b) => a - b).map((other) => `%${other + 1}`)
-      return [
-        at,
-        {
-          format: formatOf(at) || unnumbered,
-          text: `${attributes['style:num-prefix'] ?? ''}${numbers.join('.')}${attributes['style:num-suffix'] ?? ''}`,
-          start: Number(attributes['text:start-value'] ?? 1),
-        },
-      ]
-    }),
-  )
-}

@@ -1,6 +1,7 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
+import { filesIn, mimeOf, openOdf, partOf, repeat, titleOf } from './odf-package.ts'
 import { descendants, elements, readXmlStream, type XmlElement } from './parse-xml.ts'
-import { filesIn, graphicsOf, mimeOf, nameOf, openOdf, partOf, repeat, titleOf } from './read-odf.ts'
+import { graphicsOf, nameOf } from './read-odf.ts'
 import { isPrintedText, type Merge, type SheetNote, type SheetRow, SheetText, sheetRow } from './sheet-text.ts'
 import { general } from './shown-number.ts'
 import { oneLine } from './text-builder.ts'

@@ -1,4 +1,5 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
+import { formulaText } from './formula.ts'
 import { numeral } from './list-numbers.ts'
 import {
   addGraphic,
@@ -119,7 +120,9 @@ function addShapes(tree: XmlElement, graphics: Graphics, out: TextBuilder): void
 function addShape(shape: XmlElement, graphics: Graphics, out: TextBuilder): void {
   if (shape.name === 'grpSp') for (const inner of elements(shape)) addShape(inner, graphics, out)
   else if (shape.name === 'AlternateContent') {
-    const choice = element(shape, 'Fallback') ?? element(shape, 'Choice')
+    // In place of a formula there is a picture of it.
+    const formula = elements(shape, 'Choice').find(({ attributes }) => attributes.Requires === 'a14')
+    const choice = formula ?? element(shape, 'Fallback') ?? element(shape, 'Choice')
     for (const inner of choice ? elements(choice) : []) addShape(inner, graphics, out)
   } else if (shape.name === 'graphicFrame') {
     for (const table of descendants(shape, 'tbl')) out.addTable(elements(table, 'tr').map(cellsOf))
@@ -159,17 +162,19 @@ function paragraphs(body: XmlElement): string[] {
   const mark = listMarks()
   return elements(body, 'p')
     .map((paragraph) => {
-      const runs = elements(paragraph).map((run) => {
-        if (run.name === 'br') return '\n'
-        return descendants(run, 't')
-          .flatMap((text) => text.children)
-          .join('')
-      })
-      const text = runs.join('').trim()
+      const text = lineOf(paragraph).trim()
       return text === '' ? '' : mark(paragraph) + text
     })
     .filter((line) => line !== '')
 }
+
+const lineOf = (parent: XmlElement): string =>
+  elements(parent)
+    .map((child) => {
+      if (child.name === 'br') return '\n'
+      return child.name === 't' ? textOf(child) : (formulaText(child, lineOf) ?? lineOf(child))
+    })
+    .join('')
 
 const formats: Readonly<Record<string, string>> = {
   ...{ arabic: '1', alphaLc: 'a', alphaUc: 'A', romanLc: 'i', romanUc: 'I' },

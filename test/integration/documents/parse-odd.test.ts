@@ -203,6 +203,13 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
   ],
   ['hidden.docx', hiddenStyle, ['Seen']],
   ['chart.pptx', chartSlide, ['Before\n\n\tTons\nOslo\t5\n\nAfter']],
+  [
+    'formula.pptx',
+    makePptx([
+      `<mc:AlternateContent><mc:Choice Requires="a14"><p:sp><p:txBody><a:p><a:r><a:t>Load </a:t></a:r><a14:m><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></a14:m></a:p></p:txBody></p:sp></mc:Choice><mc:Fallback>${shape('Picture')}</mc:Fallback></mc:AlternateContent>`,
+    ]),
+    ['Load 1/2'],
+  ],
   ['word-2003.xml', wordXml, ['1. Ropes\n[1] hemp']],
   ['flat.xml', flatWord, ['Flat words']],
   ['excel-2003.xml', excelXml, ['Port\tShare\nAlba\t15.5%']],
