@@ -113,10 +113,7 @@ export function send(
   { draining, log }: { draining: boolean; log: Log },
 ): void {
   if (outgoing.headersSent) return
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(response.headers)) {
-    headers[name] = typeof value === 'string' ? value : [...value]
-  }
+  const headers = { ...response.headers } as Record<string, string | string[]>
   const unread = !outgoing.req.complete
   // A kept connection would delay a drain; one with a partly read request is in an unknown state.
   if (draining || (unread && outgoing.req.readableDidRead)) headers.connection = 'close'

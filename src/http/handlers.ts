@@ -112,10 +112,9 @@ async function* pieces(body: AsyncIterable<string | Uint8Array>, coding: Coding)
 }
 
 function withEncoding(vary: string | readonly string[] | undefined): string {
-  const known = [vary ?? []].flat()
-  return known.some((one) => /\baccept-encoding\b/i.test(one))
-    ? known.join(', ')
-    : [...known, 'Accept-Encoding'].join(', ')
+  const known = typeof vary === 'string' ? vary : (vary ?? []).join(', ')
+  if (/\baccept-encoding\b/i.test(known)) return known
+  return known === '' ? 'Accept-Encoding' : `${known}, Accept-Encoding`
 }
 
 /** Whether a list such as `Accept` or `Accept-Encoding` names `wanted`, and does not refuse it by `q=0`. */
