@@ -168,6 +168,8 @@ async function highlightHits(
 
 /** The hit as the caller gets it: all hits together stay below 8 MiB, whatever the size of the Units. */
 export function cutHit({ hit, passage: { start, end, highlights }, members }: HighlightedHit): Hit {
+  const isWhole = start === 0 && end >= (hit.text?.length ?? 0) && highlights.length <= maxHighlights
+  if (isWhole && !members) return hit
   return {
     ...hit,
     text: hit.text === null ? null : hit.text.slice(start, end),

@@ -122,9 +122,15 @@ export function passageIn(read: ReadText, query: Sought, maxBytes: number): Pass
   return { start, end, highlights: merged([...within, ...phrases]) }
 }
 
-/** The positions of query words in the text: ascending, never overlapping. */
+/** Titles that were read: those of hits come again. What is known of one takes about a kilobyte. */
+const titles = new LRUCache<string, ReadText>({ max: 1_000 })
+/** A longer text is not kept. UTF-16 units. */
+const keptTitle = 200
+
+/** The positions of query words in a title: ascending, never overlapping. */
 export function highlights(query: Sought, text: string): Highlight[] {
-  const read = readText(text, null)
+  const read = titles.get(text) ?? readText(text, null)
+  if (text.length <= keptTitle) titles.set(text, read)
   const wanted = wantedTerms(query, read.language)
   const exact = matchesOf(wanted, read)
   return merged([...exact, ...similarTo(wanted, read, exact), ...phrasesOf(query, text)])
