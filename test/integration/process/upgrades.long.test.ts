@@ -41,6 +41,12 @@ describe.each(versions)('data of version %s', { timeout }, (version) => {
       const { hits } = await answer.json()
       expect(hits.map((hit: { unit_id: string }) => hit.unit_id)).toContain(first)
     }
+    const query = `{ catalogStats { storage { catalogRows } }
+      usageSeries(from: ${Date.now() - 86_400_000}, to: ${Date.now()}, step: day) { points { units { text visual audio docVisual } } } }`
+    const asked = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const { catalogStats, usageSeries } = (await asked.json()).data
+    const known = Object.values<number>(usageSeries.points.at(-1).units)
+    expect(known.reduce((sum, units) => sum + units)).toBe(catalogStats.storage.catalogRows)
     server.kill('SIGTERM')
     await server.exited
   })
