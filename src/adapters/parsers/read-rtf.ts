@@ -114,7 +114,6 @@ class RtfReader {
   #noteCount = 0
   #boxes: string[] = []
   #level = 0
-  #style = 0
   #inTable = false
   #row: Row = { cells: [], merges: [], isHeader: false }
   #merge = { up: false, left: false }
@@ -130,6 +129,7 @@ class RtfReader {
       else this.#control(word, number, symbol, brace)
     }
     this.#flush()
+    if (this.#row.cells.length > 0) this.#endRow(this.#row)
     this.#endParagraph()
     this.#table.end()
     this.out.endSections()
@@ -164,18 +164,20 @@ class RtfReader {
     if (kind !== undefined) {
       group.kind = kind
       if (kind !== 'left') group.sink = new Sink()
-      this.#style = 0
     } else if (word === 'u' && number !== null) {
       this.#emit(String.fromCharCode(number & 0xffff))
       this.#skip = group.fallback
     } else if (word === 'uc') group.fallback = Math.max(0, Math.min(number ?? 1, 16))
     else if (word === 'f') group.font = number ?? 0
-    else if (word === 'fcharset' && group.kind === 'fonts') this.#fonts.set(group.font, charsets[number ?? 0] ?? '')
-    else if (word === 'ansicpg') this.#charset = charsetOfPage(number ?? 0)
+    else if (word === 'fcharset' && group.kind === 'fonts') {
+      // Where characters have several bytes, a Latin font has others; elsewhere it has those of the document.
+      const latin = /^(shift|euc|gb|big5)/.test(this.#charset) ? 'windows-1252' : ''
+      this.#fonts.set(group.font, charsets[number ?? 0] ?? latin)
+    } else if (word === 'ansicpg') this.#charset = charsetOfPage(number ?? 0)
     else if (word === 'v' || word === 'deleted') group.hidden = number !== 0
     else if (word === 'plain') group.hidden = false
     else if (Object.hasOwn(symbols, word)) this.#emit(symbols[word] ?? '')
-    else if (group.kind === 'styles') this.#styleWord(word, number)
+    else if (group.kind === 'styles' && /^(s|outlinelevel)$/.test(word)) group.sink.add(`\0${word[0]}${number ?? 9}\0`)
     else if (group.kind === 'picture') group.sink.add(/^(png|jpeg)blip$/.test(word) ? `${word} ` : '')
     else this.#structure(word, number)
   }
@@ -207,13 +209,6 @@ class RtfReader {
       this.#endRow(this.#row)
       this.#row = { cells: [], merges: this.#row.merges, isHeader: false }
     } else if (word === 'nestcell' || word === 'nestrow') this.#emit(' ')
-  }
-
-  /** The number of a style, before its name. */
-  #styleWord(word: string, number: number | null): void {
-    if (word === 's') this.#style = number ?? 0
-    if (word === 's') this.#group.sink.add(`\0${this.#style}\0`)
-    if (word === 'outlinelevel' && number !== null && number < 9) this.#levels.set(this.#style, number + 1)
   }
 
   #emit(text: string): void {
@@ -262,11 +257,12 @@ class RtfReader {
     else if (kind === 'page' && /\p{L}/u.test(text)) this.#pageLines.add(text)
   }
 
-  /** A style is called `heading 1` where it is one. */
+  /** Numbers and levels stand before the name, which is `heading 1` where it is one. */
   #addStyles(names: string): void {
-    for (const [, style, name] of names.matchAll(/\0(\d+)\0([^;\0]*)/g)) {
-      const level = /^(?:heading |title$)([1-9]?)/i.exec(name?.trim() ?? '')
-      if (level) this.#levels.set(Number(style), Number(level[1] || 1))
+    for (const [, style, outline = '9', name = ''] of names.matchAll(/\0s(\d+)\0\s*(?:\0o(\d)\0)?([^;\0]*)/g)) {
+      const level = /^(?:heading |title$)([1-9]?)/i.exec(name.trim())
+      if (level || outline !== '9')
+        this.#levels.set(Number(style), Number(level ? level[1] || 1 : outline) + (level ? 0 : 1))
     }
   }
 

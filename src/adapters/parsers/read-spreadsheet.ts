@@ -11,7 +11,7 @@ import { oneLine, TextBuilder } from './text-builder.ts'
 export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
   const bytes = await file.readAll()
   const stream = await streamOf(bytes)
-  const drawings = stream ? drawingsOf(stream) : { notes: [], graph: null }
+  const drawings = stream ? drawingsOf(stream) : { notes: [], hasComments: false, graph: null }
   const mime = 'application/vnd.ms-excel'
   if (drawings.graph) return drawings.graph.structure(mime)
   const book = await opened(bytes)
@@ -30,7 +30,7 @@ export async function readSpreadsheet(file: OpenFile): Promise<Structure> {
     const whole: WorkSheet = book.Sheets[name] ?? {}
     // Of a chart that is a sheet of its own, the library has the numbers as cells. They stand in the notes, with names.
     const sheet: WorkSheet = whole['!type'] === 'chart' ? {} : whole
-    const { rows, notes } = rowsOf(sheet, shown)
+    const { rows, notes } = rowsOf(sheet, shown, !drawings.hasComments)
     notes.push(...(drawings.notes[i] ?? []))
     const place = ({ r, c }: { r: number; c: number }) => ({ row: r + 1, column: c })
     const merges = (sheet['!merges'] ?? []).map(({ s, e }) => ({ from: place(s), to: place(e) }))
@@ -72,7 +72,7 @@ async function opened(bytes: Uint8Array): Promise<WorkBook> {
   }
 }
 
-function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string) {
+function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string, withComments: boolean) {
   const rows: SheetRow[] = []
   const notes: SheetNote[] = []
   const data: (CellObject | undefined)[][] = sheet['!data'] ?? []
@@ -82,7 +82,7 @@ function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string) {
       if (!cell) return
       const text = oneLine(shown(cell))
       if (text !== '') cells.push([c, text])
-      const said = (cell.c ?? []).map(({ t = '' }) => oneLine(t)).filter((line) => line !== '')
+      const said = ((withComments && cell.c) || []).map(({ t = '' }) => oneLine(t)).filter((line) => line !== '')
       if (said.length > 0) notes.push({ row: r + 1, lines: said })
     })
     if (cells.length > 0) rows.push(sheetRow(r + 1, cells))
@@ -94,22 +94,24 @@ function rowsOf(sheet: WorkSheet, shown: (cell: CellObject) => string) {
 interface Drawings {
   /**
    * The texts of shapes, charts, headers and footers, by the number of the sheet. Where they stand is not read: they come
-   * with its first row.
+   * with its first row. Comments stand at theirs.
    */
   notes: SheetNote[][]
+  /** Since Excel 97; of comments before, the library has the texts, and of later ones what follows them, too. */
+  hasComments: boolean
   /** Of Microsoft Graph, which has no sheets. */
   graph: TextBuilder | null
 }
 
 /** Types of records (MS-XLS 2.3, MS-OGRAPH 2.3). */
 const type = {
-  ...{ start: 0x809, end: 0x0a, sheet: 0x85, object: 0x5d, text: 0x1b6, more: 0x3c },
+  ...{ start: 0x809, end: 0x0a, sheet: 0x85, object: 0x5d, text: 0x1b6, more: 0x3c, comment: 0x1c },
   ...{ series: 0x1003, open: 0x1033, close: 0x1034, name: 0x100d, part: 0x1065, number: 0x203, label: 0x204 },
   ...{ graphNumber: 3, graphLabel: 4, header: 0x14, footer: 0x15 },
 }
 /** Of what begins at a record `start`. */
 const kinds = { chart: 0x20, graph: 0x8000 }
-/** Of an object that is a comment: the library reads those. */
+/** Of an object that is a comment. */
 const comment = 0x19
 /** Of a chart's numbers: what follows are the categories. */
 const categories = 2
@@ -118,14 +120,16 @@ const maxPoints = 20_000
 
 export function drawingsOf(book: Buffer): Drawings {
   const places: number[] = []
-  const found: Drawings = { notes: [], graph: null }
+  const found: Drawings = { notes: [], hasComments: false, graph: null }
   const add = (lines: readonly string[]) => {
     const written = lines.filter((line) => line.trim() !== '')
     if (written.length > 0) found.notes[sheet]?.push({ row: 1, lines: written })
   }
   let sheet = -1
   let chart: Chart | null = null
-  let isComment = false
+  let [isComment, object] = [false, 0]
+  /** By the number of the object. */
+  const comments = new Map<number, string[]>()
   /** Since Excel 97. */
   let isUnicode = true
   let [shown, left] = ['', 0]
@@ -140,6 +144,8 @@ export function drawingsOf(book: Buffer): Drawings {
       if (places.includes(at)) sheet = places.indexOf(at)
       const kind = data.readUInt16LE(2)
       isUnicode = data.readUInt16LE(0) >= 0x600
+      found.hasComments ||= isUnicode
+      if (places.includes(at)) comments.clear()
       chart = kind === kinds.chart || kind === kinds.graph ? new Chart(isUnicode) : null
       if (kind === kinds.graph) found.graph = new TextBuilder()
     } else if (record === type.end && chart) {
@@ -147,13 +153,23 @@ export function drawingsOf(book: Buffer): Drawings {
       chart.write(found.graph ?? text)
       add(text.text.split('\n'))
       chart = null
-    } else if (record === type.object && data.length >= 6) isComment = data.readUInt16LE(4) === comment
-    else if (record === type.text && data.length >= 12) [shown, left] = ['', isComment ? 0 : data.readUInt16LE(10)]
-    else if (record === type.more && left > 0 && data.length > 0) {
+    } else if (record === type.object && data.length >= 8)
+      [isComment, object] = [data.readUInt16LE(4) === comment, data.readUInt16LE(6)]
+    else if (record === type.text && data.length >= 12) [shown, left] = ['', data.readUInt16LE(10)]
+    else if (record === type.comment && data.length >= 8) {
+      const lines = comments.get(data.readUInt16LE(6)) ?? []
+      if (lines.length > 0) found.notes[sheet]?.push({ row: data.readUInt16LE(0) + 1, lines })
+    } else if (record === type.more && left > 0 && data.length > 0) {
       const part = characters(data)
       shown += part.slice(0, left)
       left -= Math.min(left, part.length)
-      if (left === 0) add(shown.split(/[\r\n]+/).map(oneLine))
+      const lines = left > 0 ? [] : shown.split(/[\r\n]+/).map(oneLine)
+      if (isComment && left === 0)
+        comments.set(
+          object,
+          [oneLine(lines.join(' '))].filter((line) => line !== ''),
+        )
+      else add(lines)
     } else if (record === type.header || record === type.footer) {
       if (!chart && data.length > 2) add(printedLines(textIn(data, 0, isUnicode ? 2 : 1, isUnicode)))
     } else chart?.take(record, data)

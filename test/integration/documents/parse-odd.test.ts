@@ -210,6 +210,12 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     ]),
     ['Load 1/2'],
   ],
+  ['no-row.rtf', String.raw`{\rtf1\intbl Port\cell Fee\cell }`, ['Port\tFee']],
+  [
+    'symbol.rtf',
+    String.raw`{\rtf1\ansicpg932{\fonttbl{\f0\fcharset0 Courier;}{\f1\fcharset128 Mincho;}}{\f0 caf\'e9 }{\f1\'8d\'60}}`,
+    ['café 港'],
+  ],
   ['word-2003.xml', wordXml, ['1. Ropes\n[1] hemp']],
   ['flat.xml', flatWord, ['Flat words']],
   ['excel-2003.xml', excelXml, ['Port\tShare\nAlba\t15.5%']],

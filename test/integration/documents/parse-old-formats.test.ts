@@ -203,8 +203,8 @@ const read: [
   ],
   [
     'a.xls',
-    withShapes(makeBook(fees, 'biff8', { B2: '0.0%', C2: 'm/d/yy' }), 'Closed\rin May', 'Not twice'),
-    'Port\tFee\tDay\nAlba\t15.5%\t2024-03-01\nClosed\nin May\n',
+    withShapes(makeBook(fees, 'biff8', { B2: '0.0%', C2: 'm/d/yy' }), 'Closed\rin May', 'Said by Żółć'),
+    'Port\tFee\tDay\nAlba\t15.5%\t2024-03-01\nClosed\nin May\nSaid by Żółć\n',
     ['Fees'],
   ],
   [

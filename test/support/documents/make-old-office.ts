@@ -292,20 +292,23 @@ function withRecords(book: Buffer, records: readonly Buffer[]): Buffer {
   return makeCompound({ '/Workbook': Buffer.concat([stream.subarray(0, end), ...records, stream.subarray(end)]) })
 }
 
-/** With a shape and a comment (MS-XLS 2.4.181, 2.4.329). */
+/** With a shape, and a comment on the second row (MS-XLS 2.4.179, 2.4.181, 2.4.329). */
 export function withShapes(book: Buffer, shape: string, comment: string): Buffer {
   const shapeOf = (kind: number, text: string) => {
     const [object, start] = [Buffer.alloc(22), Buffer.alloc(18)]
     object.writeUInt16LE(0x15, 0)
     object.writeUInt16LE(0x12, 2)
     object.writeUInt16LE(kind, 4)
+    object.writeUInt16LE(kind, 6)
     start.writeUInt16LE(text.length, 10)
     const half = Math.floor(text.length / 2)
     const narrow = Buffer.from(`\0${text.slice(0, half)}`, 'latin1')
     const wide = Buffer.concat([Buffer.from([1]), Buffer.from(text.slice(half), 'utf16le')])
-    return [biff(0x5d, object), biff(0x1b6, start), biff(0x3c, narrow), biff(0x3c, wide)]
+    const fonts = Buffer.from([0, 0, 5, 0, 0, 0, 0, 0, text.length, 0, 0, 0, 0, 0, 0, 0])
+    return [biff(0x5d, object), biff(0x1b6, start), biff(0x3c, narrow), biff(0x3c, wide), biff(0x3c, fonts)]
   }
-  return withRecords(book, [...shapeOf(6, shape), ...shapeOf(0x19, comment)])
+  const place = numbers(1, 0, 0, 0x19, 0, 0)
+  return withRecords(book, [...shapeOf(6, shape), ...shapeOf(0x19, comment), biff(0x1c, place)])
 }
 
 const start = (kind: number) => biff(0x809, Buffer.from([0, 6, kind & 0xff, kind >> 8, ...Buffer.alloc(12)]))
