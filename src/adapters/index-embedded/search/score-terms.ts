@@ -110,7 +110,11 @@ export class RowScores {
   /** The highest score of the rows from a place on; 0 without one. */
   bestFrom(place: number): number {
     let best = 0
-    for (let i = place; i < this.#found; i++) best = Math.max(best, this.values[this.#rows[i] ?? 0] ?? 0)
+    // `Math.max` would make an object of each number.
+    for (let i = place; i < this.#found; i++) {
+      const score = this.values[this.#rows[i] ?? 0] ?? 0
+      if (score > best) best = score
+    }
     return best
   }
 
