@@ -68,6 +68,15 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
       await button('Make scope').click()
     })
     await page.getByRole('table', { name: 'Scopes' }).getByText('skagen/harbour').waitFor()
+    await page.getByRole('region', { name: 'Namespace' }).getByText('ida', { exact: true }).waitFor()
+  })
+
+  it('follows a link to an upload, which knows the destination', async () => {
+    await page.goto('/documents?scope=skagen/harbour&upload=1')
+    const dialog = page.getByRole('dialog', { name: 'Upload files' })
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Destination' }).inputValue()).toBe('skagen/harbour')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.goto('/search?scope=*')
   })
 
   it('uploads a file there', async () => {
@@ -219,6 +228,7 @@ describe.skipIf(noBrowser)(`the first hour of a stranger${noBrowser ? ` (${noBro
     await job(go('Audit'), press('Verify'))
     const table = page.getByRole('table', { name: 'Audit log' })
     await table.getByText('ida revoked a key').waitFor()
+    await table.getByText(/^ida changed the principal night crawler \(principal_\w+\)/).waitFor()
     await table
       .getByText(/^ida searched, \d+ hits?/)
       .first()

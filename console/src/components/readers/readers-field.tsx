@@ -58,7 +58,7 @@ function PickReaders({ chosen, onChange, directory: { names } }: PickReadersProp
   }, [])
   const word = typed.trim()
   const isNew = word !== '' && word !== '*' && ![...names.values(), ...names.keys()].includes(word)
-  const guesses = isNew ? (/^(user|service|agent)_/.test(word) ? [groupOfPerson(word)] : [word]) : []
+  const guesses = isNew ? (/^(user|principal|service|agent)_/.test(word) ? [groupOfPerson(word)] : [word]) : []
   return (
     <div ref={field}>
       <ComboboxMany

@@ -56,7 +56,7 @@ function NewGrant({ onDone }: { onDone(): void }) {
   const rights = useRights()
   const { names } = useDirectory()
   const people = [...names.keys()].filter(isPerson).map((group) => group.slice(groupOfPerson('').length))
-  const isNew = /^(user|service|agent)_\w+$/.test(typed) && !people.includes(typed)
+  const isNew = /^(user|principal|service|agent)_\w+$/.test(typed) && !people.includes(typed)
   return (
     <FormPanel
       label="New grant"

@@ -9,7 +9,7 @@ import { isVerb, verbs, verbText } from './verbs.ts'
 export type NamedRow = LogRow & { principalName?: string | null }
 
 /** Ids that tell a reader nothing. They stand in the row itself. */
-const opaque = /^(agent|document|eval|export|grant|invitation|key|source|unit)_/
+const opaque = /^(source:\/\/)?(agent|document|eval|export|grant|invitation|key|source|unit)_/
 
 /** "Ada searched harbor/general, 10 hits": the wire words stand in the tooltip. */
 export function Sentence({ row, names }: { row: NamedRow; names: Directory['names'] }) {
@@ -43,6 +43,7 @@ function more(row: LogRow, names: Directory['names']): string {
     ...(isOpaque && typeof facts.principal_id === 'string'
       ? [`for ${names.get(groupOfPerson(facts.principal_id)) ?? facts.principal_id}`]
       : []),
+    ...(typeof facts.units === 'number' ? [counted(facts.units, 'Unit')] : []),
     ...(typeof facts.hits === 'number' ? [counted(facts.hits, 'hit')] : []),
     ...(typeof facts.query === 'string' ? [`for “${facts.query}”`] : []),
     ...(typeof facts.from === 'string' && typeof facts.to === 'string' ? [`from ${facts.from} to ${facts.to}`] : []),

@@ -132,7 +132,7 @@ function OwnDocuments() {
       <Page title="Documents" busy={isListLoading || isLoading} actions={actions}>
         {isLoading ? <Skeleton rows={12} /> : content}
       </Page>
-      {chosen !== null && mayWrite && (
+      {chosen !== null && mayWrite && context !== null && (
         <UploadDialog
           files={chosen}
           onFiles={setChosen}

@@ -28,7 +28,7 @@ export function JoinPage() {
         ) : (
           <>
             <p>
-              <SafeText>{offer.createdByName ?? offer.createdBy}</SafeText> invites you to search and read here.
+              <SafeText>{offer.createdByName ?? offer.createdBy}</SafeText> invites you to this namespace.
             </p>
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-surface border border-line bg-surface p-4">
               {[

@@ -1,10 +1,13 @@
 import { type FormEvent, useState } from 'react'
 import { AdminsOnly } from '../../components/admins-only.tsx'
+import { Combobox } from '../../components/combobox.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Field, SelectField } from '../../components/field.tsx'
+import { SelectField } from '../../components/field.tsx'
 import { NamedPerson } from '../../components/named-person.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { useDirectory } from '../../components/readers/use-directory.ts'
+import { groupOfPerson, isPerson } from '../../components/readers/words.ts'
 import { SafeText } from '../../components/safe-text.tsx'
 import { hiddenCounts, planesText } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
@@ -83,10 +86,13 @@ function HiddenUnits({ namespace, hiddenCount }: Namespace) {
 function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: boolean }) {
   const transfer = useChange(TransferNamespaceDocument)
   const [principalId, setPrincipalId] = useState('')
+  const { names } = useDirectory()
+  const people = [...names.keys()].filter(isPerson).map((group) => group.slice(groupOfPerson('').length))
+  const named = (id: string) => names.get(groupOfPerson(id)) ?? id
   const submit = () =>
     transfer.mutate(
       { input: { namespace: namespace.namespace, principalId } },
-      { onSuccess: () => notify(`${principalId} owns ${namespace.namespace}`) },
+      { onSuccess: () => notify(`${named(principalId)} owns ${namespace.namespace}`) },
     )
   if (!isOwner) return <p className="text-muted">Only the owner can make another principal the owner.</p>
   return (
@@ -95,23 +101,26 @@ function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: bool
       className="flex flex-wrap items-start gap-3"
       onSubmit={(event: FormEvent) => event.preventDefault()}
     >
-      <Field
-        className="min-w-72 flex-1"
+      <Combobox
+        className="min-w-72"
         label="New owner"
-        hint="An admin principal of this namespace. You keep your grants."
+        showLabel
+        items={people}
+        nameOf={named}
         value={principalId}
-        onChange={({ target }) => setPrincipalId(target.value.trim())}
+        onChange={setPrincipalId}
       />
       <ConfirmButton
         className="narrow:mt-6"
-        question={`Give it to ${principalId}`}
-        what={`${principalId} becomes the owner, and may do with this namespace what you may now.`}
+        question={`Give it to ${named(principalId)}`}
+        what={`${named(principalId)} becomes the owner, and may do with this namespace what you may now.`}
         busy={transfer.isPending}
         disabled={principalId === ''}
         onClick={submit}
       >
         Transfer
       </ConfirmButton>
+      <p className="w-full text-small text-muted">The new owner must be an admin here. You keep your grants.</p>
       {transfer.error && <Problem error={transfer.error} />}
     </form>
   )
