@@ -5,10 +5,10 @@ import { copy } from '../../components/clipboard.ts'
 /** Whose they are, and what they may do. */
 const about: Record<string, string> = {
   admin: 'demo-admin: everything in the namespace demo',
-  readonly: 'demo-readonly: reads harbor/backend in demo, and finds less',
-  free: 'free-user: reads and writes an empty namespace of the tier free',
-  pro: 'pro-user: reads and writes an empty namespace of the tier pro',
-  enterprise: 'enterprise-user: everything in an empty namespace of the tier enterprise',
+  readonly: 'demo-readonly: reads harbor/backend in demo',
+  free: 'free-user: reads and writes the empty namespace free',
+  pro: 'pro-user: reads and writes the empty namespace pro',
+  enterprise: 'enterprise-user: everything in the empty namespace enterprise',
 }
 
 /** The keys of the demo, shown this once. */
