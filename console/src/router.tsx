@@ -49,6 +49,10 @@ const inShell = (path: string, component: RouteComponent) =>
 /** A page inside the shell. */
 const page = <Name extends string>(path: string, load: Load<Name>, name: Name) => inShell(path, lazy(load, name))
 
+/** Browsers have no name for it, and each its own words. */
+const isUnloaded = (error: unknown) => error instanceof TypeError && /import|module/i.test(error.message)
+const unloaded = 'A part of this page is not there: the service may have a new version. Try again to load that.'
+
 const accessTables = ['members', 'principals', 'grants', 'groups', 'invitations', 'keys', 'explain']
 const access = lazy(() => import('./pages/access/access-page.tsx'), 'AccessPage')
 
@@ -91,7 +95,7 @@ export const router = createRouter({
   defaultErrorComponent: ({ error }) => (
     <Page title="Something went wrong">
       <Problem
-        error={error}
+        error={isUnloaded(error) ? new Error(unloaded) : error}
         onRetry={() =>
           answers().then(
             () => location.reload(),

@@ -59,6 +59,21 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
     await page.context().close()
   })
 
+  it('a page that another version of the service no longer has says so, and comes with that version', async () => {
+    const { page } = await visit(opened.browser, opened.url, { key: opened.admin })
+    await page.goto('/search?scope=*')
+    await page.locator('main[aria-busy="false"] h1').waitFor()
+    const asset = '**/assets/evaluation-page-*'
+    await page.route(asset, (route) => route.fulfill({ status: 404, body: '{}' }))
+    await page.getByRole('link', { name: 'Evaluation' }).press('Enter')
+    const alert = page.locator('main').getByRole('alert')
+    await alert.getByText('the service may have a new version').waitFor()
+    await page.unroute(asset)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Evaluation' }).waitFor()
+    await page.context().close()
+  })
+
   it.each(failing)(
     '%s: says that the service does not answer, an error names its request, and the page comes once it is tried again',
     async (path) => {

@@ -78,7 +78,7 @@ export function Judge({ question, answer }: JudgeProps) {
       {verdict === 'bad' && !isKept && (
         <form
           aria-label="Expected answer"
-          className="flex basis-full flex-wrap items-end gap-3 rounded-surface border border-line bg-surface p-4"
+          className="flex basis-full flex-wrap items-start gap-3 rounded-surface border border-line bg-surface p-4"
           onSubmit={(event) => {
             event.preventDefault()
             keep.mutate({ ...query, expectedAnswers: [right.trim()] })
@@ -94,7 +94,7 @@ export function Judge({ question, answer }: JudgeProps) {
             onChange={({ target }) => setRight(target.value)}
             className="min-w-60 flex-1"
           />
-          <Button type="submit" busy={keep.isPending}>
+          <Button type="submit" className="narrow:mt-6" busy={keep.isPending}>
             Keep as golden query
           </Button>
         </form>

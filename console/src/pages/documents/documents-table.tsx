@@ -29,7 +29,7 @@ export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
   if (list.rows.length === 0) {
     return prefix ? (
       <Empty action={<PageLink to="/documents">Show all</PageLink>}>
-        No document has a name that begins like this.
+        No path or id begins like this. A path begins with its folder; Search finds documents by what is in them.
       </Empty>
     ) : (
       <NothingIn upload="Drop files on this page, or press Upload." />
