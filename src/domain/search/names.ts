@@ -1,5 +1,6 @@
 import { Slices } from '../../async/pieces.ts'
 import { isByScore } from '../../model/search.ts'
+import { boosted, isCurrentIn } from './arrange.ts'
 import { candidates, lookUpOnce } from './candidates.ts'
 import { fused } from './fuse.ts'
 import type { RankingDeps } from './legs.ts'
@@ -20,15 +21,12 @@ export async function retrieveNamed(deps: RankingDeps, plan: Plan): Promise<Retr
   const { name } = plan.rules
   const { offset, topK, minScore, groupBy, sort } = plan.query
   if (name === null || groupBy !== undefined || !isByScore(sort)) return retrieve(deps, plan)
-  const [all, named] = await Promise.all([
-    retrieve(deps, { ...plan, query: { ...plan.query, offset: 0, topK: offset + topK } }),
-    namedIn(deps, plan, name),
-  ])
-  const exactness = new Map(named.map(({ unitId, named }) => [unitId, named]))
-  const found = all.hits.map((hit) => ({ ...hit, named: exactness.get(hit.unitId) ?? 0 }))
-  const known = new Set(found.map(({ unitId }) => unitId))
-  const others = named.filter(({ unitId }) => !known.has(unitId))
-  const hits = namedFirst([...found, ...others]).filter(({ score }) => score >= minScore)
+  const [all, named] = await Promise.all([retrieve(deps, { ...plan, withBefore: true }), namedIn(deps, plan, name)])
+  const known = new Map(all.hits.map((hit) => [hit.unitId, hit]))
+  // In an order of their own, which is the same on all pages.
+  const first = named.map((hit) => ({ ...(known.get(hit.unitId) ?? hit), named: hit.named }))
+  for (const { unitId } of named) known.delete(unitId)
+  const hits = namedFirst([...first, ...known.values()]).filter(({ score }) => score >= minScore)
   return { ...all, hits: hits.slice(offset, offset + topK), more: all.more || hits.length > offset + topK }
 }
 
@@ -38,13 +36,14 @@ async function namedIn(deps: RankingDeps, plan: Plan, name: string): Promise<Hyd
   // What an index remembers of a text decides nothing while it may be behind.
   const filter = plan.mayBeWrong ? plan.filter : { ...plan.filter, phrases: { required: [name], excluded } }
   // No vector is needed to find a name.
-  const byWords = { ...plan, filter, planes: [] }
+  const byWords = { ...plan, filter, planes: [], query: { ...plan.query, offset: 0 } }
   const lookUp = lookUpOnce(deps, plan)
   const exactness = namedBy(name, deps.analysis)
   const slices = new Slices()
   for (let depth = firstDepth; ; depth *= 4) {
     const { legs } = await candidates(deps, byWords, depth, null)
-    const { entries, explain } = await fused(deps, byWords, legs)
+    const fusion = await fused(deps, byWords, legs)
+    const { entries, explain } = await boosted(deps, byWords, fusion, isCurrentIn(plan, plan.mayBeWrong))
     const units = await lookUp(entries.map(({ unitId }) => unitId))
     const found: Hydrated[] = []
     for (const { unitId, score } of entries) {

@@ -37,6 +37,8 @@ export interface Plan {
   mayBeWrong: boolean
   /** Only a count is needed. */
   rough: boolean
+  /** What comes before the page is needed, too. */
+  withBefore?: boolean
   /** Of a count of what is hidden: from whom. */
   closedTo?: IndexFilter['clauses']
 }

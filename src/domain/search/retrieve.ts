@@ -88,7 +88,7 @@ async function retrievePreferred(deps: RankingDeps, plan: Plan): Promise<Retriev
   const { preferred, ...rules } = plan.rules
   const { offset, topK } = plan.query
   if (!prefers(plan)) return retrieve(deps, { ...plan, rules: { ...rules, preferred: [] } })
-  const whole = { ...plan, query: { ...plan.query, offset: 0, topK: offset + topK } }
+  const whole = { ...plan, withBefore: true }
   const all = await retrieve(deps, { ...whole, rules: { ...rules, preferred: [] } })
   const required = { ...rules, required: [...rules.required, ...preferred], preferred: [] }
   const those = await retrieve(deps, { ...whole, rules: required })
@@ -165,10 +165,12 @@ export interface Hydrated extends Pick<Fused, 'unitId' | 'score' | 'value'> {
  */
 async function hydrate(
   lookUp: LookUp,
-  { query: { offset, topK, minScore } }: Plan,
+  { query, withBefore = false }: Plan,
   { entries, explain, isKnown, stale: wasStale }: Arranged,
   checks: Checks,
 ): Promise<Pick<Retrieved, 'hits' | 'more'> & { stale: boolean }> {
+  const { minScore } = query
+  const [offset, topK] = withBefore ? [0, query.offset + query.topK] : [query.offset, query.topK]
   const hits: Shown[] = []
   const considered = checks.limited(entries)
   const slices = new Slices()

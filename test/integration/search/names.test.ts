@@ -113,3 +113,39 @@ describe('texts with a name as it is typed', () => {
     expect(ids(await search('order', 'check_output -titled -end'))[0]).toBe('titled')
   })
 })
+
+describe('pages of texts with a name, in several forms, and of others', () => {
+  const names = ['check_output', 'CHECK_OUTPUT', 'subprocess.check_output_all', 'check output', 'check_outputs', '']
+
+  beforeAll(() =>
+    put(
+      'pages',
+      fillers(240).map((text, i) => ({
+        ...{ external_id: `u${i}`, doc_id: `d${i % 40}`, metadata: { year: 1990 + (i % 7) } },
+        text: `${text.slice(0, 40 + 10 * (i % 9))} ${`${names[i % names.length]} check output `.repeat(1 + (i % 3))}`,
+      })),
+    ),
+  )
+
+  it.each<[string, object]>([
+    ['alone', {}],
+    ['with a filter', { filters: { metadata: { year: { gte: 1993 } } } }],
+    ['with a boost', { boost: [{ filter: { metadata: { year: 1994 } }, weight: 3 }] }],
+    ['by document', { group_by: 'doc_id', group_size: 2 }],
+    ['sorted', { sort: [{ by: 'metadata.year', order: 'asc' }] }],
+    ['while they are typed', { prefix: 'last' }],
+  ])('have each of them once, %s', async (_, more) => {
+    for (const q of ['check_output', 'checkOutput', '"check output" check_output'])
+      for (const size of [3, 10, 20]) {
+        const seen: string[] = []
+        const scores: number[] = []
+        for (let offset = 0; offset < 4 * size; offset += size) {
+          const page = await search('pages', q, { ...more, top_k: size, offset })
+          seen.push(...ids(page))
+          scores.push(...page.hits.map(({ score }) => score))
+        }
+        expect(new Set(seen).size, `${q} in pages of ${size}`).toBe(seen.length)
+        if (!('sort' in more)) expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+      }
+  })
+})
