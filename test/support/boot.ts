@@ -65,11 +65,21 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
   const audit = { ...defaults.audit, ...config?.audit }
   const embedded = reused ? Promise.resolve(reused.embedded) : undefined
   const parser = config?.parsing ? {} : { parser: sharedParser() }
+  const isUsualIndex = !(
+    config?.index ||
+    config?.textIndex ||
+    config?.vectorIndex ||
+    bindings?.texts ||
+    bindings?.vectors
+  )
+  const index = isUsualIndex ? reused?.index : {}
   const settings = { ...defaults, dataDir, catalog, ...config, audit }
-  const runtime = await createRuntime(settings, { ...parser, ...bindings }, { embedded }).catch(async (error) => {
-    await abandon(reused)
-    throw error
-  })
+  const runtime = await createRuntime(settings, { ...parser, ...index, ...bindings }, { embedded }).catch(
+    async (error) => {
+      await abandon(reused)
+      throw error
+    },
+  )
   const app = createApp(runtime)
 
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
@@ -96,7 +106,7 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     graphql: (query, variables, options) => call('POST', '/graphql', { ...options, body: { query, variables } }),
     principal: (principal) => addPrincipal(runtime, principal),
     close: async ({ keep = false } = {}) => {
-      if (keep) reused?.keep()
+      if (keep) reused?.keep(dataDir)
       await runtime.dispose()
       if (!keep) await storage.remove()
     },
@@ -105,7 +115,7 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
 
 /** What did not start may still have a connection. */
 async function abandon(reused: ReusedCatalog | null): Promise<void> {
-  reused?.keep()
+  reused?.keep(reused.dataDir)
   await reused?.embedded.close()
   await reused?.remove()
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { snapshotPath } from '../../../src/adapters/index-embedded/shard/snapshot.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { createStorage } from '../../support/database/database.ts'
 import { createFaultyIndex } from '../../support/index/faulty-index.ts'
 
 let app: TestApp
@@ -15,8 +16,7 @@ beforeEach(() => {
 
 async function open(options: Parameters<typeof boot>[0] = {}): Promise<void> {
   // The answer of an ingest waits for no index that fails.
-  const { bindings } = options
-  app = await boot({ config: { ingestWaitMs: 1 }, bindings: { ...bindings, clock } })
+  app = await boot({ ...options, config: { ingestWaitMs: 1 }, bindings: { ...options.bindings, clock } })
   token = await app.principal({ id: 'pilot', namespace: 'harbour' })
 }
 
@@ -47,7 +47,8 @@ const green = ['green', 'green', 'green', 'green']
 describe('a namespace whose index cannot be read', () => {
   let obstacle: string
   beforeEach(async () => {
-    await open()
+    // An index of its own, in its data directory.
+    await open({ storage: await createStorage() })
     const { dataDir } = app.storage
     const known = await app.runtime.bindings.catalog.access.namespace('harbour')
     obstacle = snapshotPath(join(dataDir, 'index'), known?.namespace.id ?? '')

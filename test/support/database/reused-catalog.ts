@@ -1,16 +1,20 @@
-import { cpSync } from 'node:fs'
+import { cpSync, existsSync, renameSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, startPglite } from '../../../src/adapters/catalog/connection/pglite/start.ts'
+import { createEmbeddedIndex, type EmbeddedIndex } from '../../../src/adapters/index-embedded/embedded-index.ts'
+import { readConfig } from '../../../src/config.ts'
+import type { IndexFeed } from '../../../src/ports/indexes/index-filter.ts'
 
-/** An embedded catalog that a boot takes over from an earlier one, as empty as a new one. */
+/** An embedded catalog and index that a boot takes over from an earlier one, as empty as new ones. */
 export interface ReusedCatalog {
   dataDir: string
+  index: Omit<EmbeddedIndex, 'close'>
   /** For `createRuntime`. To close it is to give it back, unless `keep` was called before. */
   embedded: EmbeddedPostgres
-  /** From now on it is closed like any other, with its rows. */
-  keep(): void
+  /** From now on it is closed like any other, with its rows. Snapshots of the index come into this data directory. */
+  keep(dataDir: string): void
   /** Removes its files, if it was kept. */
   remove(): Promise<void>
 }
@@ -18,6 +22,7 @@ export interface ReusedCatalog {
 interface Open {
   dataDir: string
   embedded: EmbeddedPostgres
+  index: EmbeddedIndex
   /** Of its tables, as migrations made them. */
   schema: string
 }
@@ -25,27 +30,41 @@ interface Open {
 /** The one that waits for the next boot of this process: its files run one after another, and few boot twice at a time. */
 let idle: Open | null = null
 
-/** To start a catalog and to close it is most of what a boot takes: a quarter of a second of a core. */
+/** To start a catalog, the thread of an index, and to close them is most of what a boot takes: a quarter of a second of a core each. */
 export async function reuseCatalog(template: string): Promise<ReusedCatalog> {
   const taken = idle
   idle = null
   const open = taken ?? (await start(template))
-  let isKept = false
+  const indexed = new Set<string>()
+  let keptIn: string | null = null
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= isKept ? open.embedded.close() : giveBack(open)
+    closing ??= keptIn === null ? giveBack(open, indexed) : closeKept(open, keptIn)
     return closing
   }
   return {
     dataDir: open.dataDir,
+    index: observed(open.index, indexed),
     embedded: { ...open.embedded, close },
-    keep: () => {
-      isKept = true
+    keep: (dataDir) => {
+      keptIn = dataDir
     },
     remove: async () => {
-      if (isKept) await remove(open)
+      if (keptIn !== null) await remove(open)
     },
   }
+}
+
+/** The same index, for one boot: tests replace methods of it. Namespaces that get rows are added to `indexed`. */
+function observed({ vectors, texts }: EmbeddedIndex, indexed: Set<string>): ReusedCatalog['index'] {
+  const feed: IndexFeed = {
+    ...vectors.feed,
+    apply: (namespaceId, ...changes) => {
+      indexed.add(namespaceId)
+      return vectors.feed.apply(namespaceId, ...changes)
+    },
+  }
+  return { vectors: { ...vectors, feed }, texts: { ...texts, feed } }
 }
 
 async function start(template: string): Promise<Open> {
@@ -53,19 +72,36 @@ async function start(template: string): Promise<Open> {
   const dataDir = await mkdtemp(join(template, '../reused-'))
   cpSync(template, dataDir, { recursive: true })
   const embedded = await startPglite({ dataDir })
-  return { dataDir, embedded, schema: await withClient(embedded, schemaOf) }
+  const { memoryMb, threads, snapshotAfterMs } = readConfig({}).index
+  const index = createEmbeddedIndex({
+    directory: join(dataDir, 'index'),
+    threads,
+    memoryBytes: memoryMb * 2 ** 20,
+    quietMs: snapshotAfterMs,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  })
+  return { dataDir, embedded, index, schema: await withClient(embedded, schemaOf) }
 }
 
-async function giveBack(open: Open): Promise<void> {
+async function giveBack(open: Open, indexed: ReadonlySet<string>): Promise<void> {
   // One that is broken is only closed.
   const isAsNew = await withClient(open.embedded, (client) => empty(client, open.schema)).catch(() => false)
+  for (const namespaceId of indexed) await open.index.vectors.feed.reset(namespaceId)
   if (isAsNew && idle === null) {
     open.embedded.holdMaintenance(false)
     idle = open
   } else {
+    await open.index.close()
     await open.embedded.close()
     await remove(open)
   }
+}
+
+async function closeKept({ dataDir, embedded, index }: Open, keptIn: string): Promise<void> {
+  await index.close()
+  const snapshots = join(dataDir, 'index')
+  if (existsSync(snapshots)) renameSync(snapshots, join(keptIn, 'index'))
+  await embedded.close()
 }
 
 const remove = ({ dataDir }: Open) => rm(dataDir, { recursive: true, force: true })
