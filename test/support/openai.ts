@@ -13,3 +13,6 @@ export const refusalOf = async (call: PromiseLike<unknown>): Promise<APIError> =
   if (!(error instanceof APIError)) throw new Error(`not refused: ${error}`)
   return error
 }
+
+/** The default of the client is to look every five seconds whether a file is ready. */
+export const soon = { pollIntervalMs: 50 }

@@ -1,7 +1,7 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
-import { refusalOf, wide } from '../../support/openai.ts'
+import { refusalOf, soon, wide } from '../../support/openai.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 let app: TestApp
@@ -38,7 +38,7 @@ const textsOf = async (client: OpenAI, file: string, vector_store_id: string): P
 test('the files of a batch go into a store together', async () => {
   const texts = ['The spring tide comes at new moon.', 'Neap tides are weak.']
   const files = await Promise.all(texts.map((text, i) => toFile(Buffer.from(text), `tide-${i}.txt`)))
-  const batch = await openai.vectorStores.fileBatches.uploadAndPoll('harbour/tides', { files })
+  const batch = await openai.vectorStores.fileBatches.uploadAndPoll('harbour/tides', { files }, soon)
   expect(batch).toMatchObject({
     object: 'vector_store.files_batch',
     vector_store_id: 'harbour%2Ftides',
@@ -87,6 +87,7 @@ test('each file of a batch may have its own attributes and readers', async () =>
         { file_id: broken },
       ],
     }),
+    soon,
   )
   expect(batch).toMatchObject({ status: 'completed', file_counts: { completed: 2, failed: 1 } })
   const filters = { type: 'eq' as const, key: 'kind', value: 'closed' }
@@ -139,7 +140,7 @@ test('a batch of the largest size has an id that fits into an address', async ()
 test('lists have pages before and after a file, and of one purpose', async () => {
   const file_ids: string[] = []
   for (const name of ['a', 'b', 'c']) file_ids.push(await uploaded(`${name}.txt`, `Page ${name}.`))
-  await openai.vectorStores.fileBatches.createAndPoll('pages', { file_ids }, { pollIntervalMs: 100 })
+  await openai.vectorStores.fileBatches.createAndPoll('pages', { file_ids }, soon)
   const list = (query: object) => openai.vectorStores.files.list('pages', query)
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
   const [first = '', second = '', third = ''] = idsOf(await list({}))
@@ -162,7 +163,7 @@ test('the content of a file is its text, and its attributes change', async () =>
   const text = `${'The ferry leaves at noon. '.repeat(40)}\n\n${'The light is lit at dusk. '.repeat(40)}`
   const file = await uploaded('log.md', text)
   const store = { vector_store_id: 'log' }
-  await openai.vectorStores.files.createAndPoll('log', wide({ file_id: file, attributes: { year: 1907 } }))
+  await openai.vectorStores.files.createAndPoll('log', wide({ file_id: file, attributes: { year: 1907 } }), soon)
   const parts = await textsOf(openai, file, 'log')
   expect(parts.join(' ')).toContain('The ferry leaves at noon.')
   expect(parts.join(' ').indexOf('ferry')).toBeLessThan(parts.join(' ').indexOf('dusk'))
@@ -170,7 +171,7 @@ test('the content of a file is its text, and its attributes change', async () =>
   expect(changed.attributes).toMatchObject({ year: 1908 })
   // One whose new version is not ready counts once.
   expect((await openai.vectorStores.retrieve('log')).file_counts.total).toBe(1)
-  await openai.vectorStores.files.poll('log', file)
+  await openai.vectorStores.files.poll('log', file, soon)
   const filters = { type: 'eq' as const, key: 'year', value: 1908 }
   expect((await openai.vectorStores.search('log', { query: 'ferry', filters })).data[0]).toMatchObject({
     file_id: file,
@@ -185,7 +186,7 @@ test('a file that is deleted is gone, or the answer says why not', async () => {
   const gone = { status: 404, param: 'file_id' }
   const store = { vector_store_id: 'attic' }
   const file = await uploaded('old.txt', 'The lamp is in the attic.')
-  await openai.vectorStores.files.createAndPoll('attic', { file_id: file }, { pollIntervalMs: 50 })
+  await openai.vectorStores.files.createAndPoll('attic', { file_id: file }, soon)
   // What the store has of it can be restored until then.
   await openai.vectorStores.files.delete(file, store)
   expect(await openai.files.retrieve(file)).toMatchObject({ id: file })
@@ -195,7 +196,7 @@ test('a file that is deleted is gone, or the answer says why not', async () => {
 
   // A Unit of the same source is not of the file.
   const shared = await uploaded('shared.txt', 'The key is under the mat.')
-  await openai.vectorStores.files.createAndPoll('attic', { file_id: shared }, { pollIntervalMs: 50 })
+  await openai.vectorStores.files.createAndPoll('attic', { file_id: shared }, soon)
   const source_uri = `source://${shared.slice('file-'.length)}`
   const units = [{ text: 'The key is under the mat.', source_uri, scope: 'cellar' }]
   expect((await app.call('POST', '/v1/ingest', { token: openai.apiKey ?? '', body: { units } })).status).toBe(200)

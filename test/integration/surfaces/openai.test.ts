@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
-import { refusalOf, wide } from '../../support/openai.ts'
+import { refusalOf, soon, wide } from '../../support/openai.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 let app: TestApp
@@ -265,6 +265,7 @@ test('a file becomes a document of a store, and goes again', async () => {
   const attached = await openai.vectorStores.files.createAndPoll(
     'harbour',
     wide({ file_id: file.id, attributes: { kind: 'note' } }),
+    soon,
   )
   expect(attached).toMatchObject({ id: file.id, status: 'completed', last_error: null, attributes: { kind: 'note' } })
   const { data } = await openai.vectorStores.search('harbour', { query: 'spring tide' })
@@ -283,7 +284,7 @@ test('a file becomes a document of a store, and goes again', async () => {
     file: await toFile(Buffer.from('{'), 'broken.json'),
     purpose: 'assistants',
   })
-  const failed = await openai.vectorStores.files.createAndPoll('harbour', { file_id: broken.id })
+  const failed = await openai.vectorStores.files.createAndPoll('harbour', { file_id: broken.id }, soon)
   expect(failed).toMatchObject({ status: 'failed', last_error: { code: 'unsupported_file' } })
   const unused = await openai.files.create({ file: await toFile(Buffer.from('x'), 'x.txt'), purpose: 'assistants' })
   expect(await openai.files.delete(unused.id)).toMatchObject({ deleted: true })
@@ -304,7 +305,7 @@ test('a store is made with its files, is listed within the scope of the request,
   })
   const store = await openai.vectorStores.create({ name: 'quay/gates', file_ids: [file.id] })
   expect(store).toMatchObject({ id: 'quay%2Fgates', name: 'quay/gates', file_counts: { total: 1 } })
-  const polled = await openai.vectorStores.files.poll(store.id, file.id)
+  const polled = await openai.vectorStores.files.poll(store.id, file.id, soon)
   expect(polled).toMatchObject({ status: 'completed' })
   const { data } = await openai.vectorStores.search(store.id, { query: 'When does the gate close?' })
   expect(data[0]).toMatchObject({ file_id: file.id, filename: 'gate.txt' })
