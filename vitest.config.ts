@@ -43,7 +43,7 @@ export default defineConfig({
       // nodejs/node#64500. Without this collection it frees none.
       '--no-wasm-code-gc',
     ],
-    // One more than cores: it works while the others wait for clocks and for processes. Each takes 700 MB.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    // More than cores: they work while others wait for clocks and for processes. Each takes 700 MB, and long tests start more.
+    maxWorkers: Math.min(availableParallelism() + (process.env.LONG_TESTS ? 1 : 2), 8),
   },
 })

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { kills } from '../support/amounts.ts'
+import { atNight, kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { type Command, ingest, startIngest } from '../support/documents/ingest-command.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from '../support/process/server-process.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 const rounds = kills(1)
-const files = 60
+const files = atNight ? 60 : 24
 
 /** Texts of all Units, sorted. */
 async function textsOf({ url, token, scope }: Command): Promise<string[]> {

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sampled } from '../../support/amounts.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { environmentOf, failedStart, startServerProcess } from '../../support/process/server-process.ts'
 
@@ -75,7 +76,7 @@ describe('npm start', { timeout }, () => {
 
   test('ends with the service when npm gets a signal, and frees the data', () =>
     withStorage(async (storage) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      for (const signal of sampled(['SIGTERM', 'SIGINT'] as const, 1)) {
         await using npm = await startServerProcess(environmentOf(storage), { cwd, command: ['npm', 'start'] })
         expect((await fetch(`${npm.url}/livez`)).status).toBe(200)
         npm.kill(signal)
