@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize'
 import type { AuditRow } from './audit.ts'
+import { isObject, parseJson } from './json.ts'
 
 /** Audit rows in an export: one line of RFC 8785 canonical JSON each, in wire names. */
 
@@ -60,7 +61,7 @@ const isText = (value: unknown) => typeof value === 'string'
 
 const columns: Record<string, (value: unknown) => boolean> = {
   action: isText,
-  detail: isRecord,
+  detail: isObject,
   hash: isHash,
   namespace: isText,
   outcome: isText,
@@ -74,24 +75,12 @@ const columns: Record<string, (value: unknown) => boolean> = {
 const checks = Object.entries(columns)
 
 const isWireRow = (value: unknown): value is WireRow =>
-  isRecord(value) && checks.every(([name, check]) => check(value[name])) && Object.keys(value).length === checks.length
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+  isObject(value) && checks.every(([name, check]) => check(value[name])) && Object.keys(value).length === checks.length
 
 /** The hashes come after the detail, and no text after it can contain a bare quote: the last match is the column. */
 function without(line: string, member: string): string {
   const at = line.lastIndexOf(member)
   return at < 0 ? line : line.slice(0, at) + line.slice(at + member.length)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Null for a value without a canonical form: one with a number out of range, or an unpaired surrogate. */

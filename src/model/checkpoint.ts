@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from './json.ts'
 
 /** The head of a log's Merkle tree, in the format of https://c2sp.org/tlog-checkpoint: the text of a signed note. */
 export interface Checkpoint {
@@ -50,17 +51,9 @@ export const formatAnchored = ({ namespaceId, size, time, note }: AnchoredCheckp
 
 /** Null for a line that `formatAnchored` did not write for this namespace, such as a truncated line. */
 export function parseAnchored(line: string, namespaceId: string): AnchoredCheckpoint | null {
-  const { data } = record.safeParse(jsonOf(line))
+  const { data } = record.safeParse(parseJson(line))
   if (data?.namespace_id !== namespaceId) return null
   return { namespaceId, size: data.size, time: data.time, note: data.note }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** A namespace's id becomes a file or object name in the anchor: it must not lead to any other place. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from './json.ts'
 import { OperatorError } from './operator-error.ts'
 
 /**
@@ -72,7 +73,7 @@ export class TransferRefusedError extends OperatorError {
 
 /** Throws `TransferRefusedError` for a line that is not the header of a file that this version can read. */
 export function parseHeader(line: string): TransferHeader {
-  const found = z.looseObject({ format: z.literal(transferFormat), version: z.int() }).safeParse(jsonOf(line)).data
+  const found = z.looseObject({ format: z.literal(transferFormat), version: z.int() }).safeParse(parseJson(line)).data
   if (!found) throw new TransferRefusedError('the file is not an export of namespaces')
   if (found.version < oldestVersion || found.version > transferVersion) {
     throw new TransferRefusedError(
@@ -86,12 +87,4 @@ export function parseHeader(line: string): TransferHeader {
 
 /** Null for a line that is not the end of a file. */
 export const parseEnd = (line: string): TransferEnd | null =>
-  line.startsWith('{"end":') ? (end.safeParse(jsonOf(line)).data?.end ?? null) : null
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
+  line.startsWith('{"end":') ? (end.safeParse(parseJson(line)).data?.end ?? null) : null

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/checkpoint.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
+import { nullIfMissing, syncFolder } from '../resilience/folders.ts'
 
 const fileName = /^([A-Za-z0-9_-]+)\.ndjson$/
 
@@ -102,16 +103,10 @@ async function isAscending(path: string, namespaceId: string, upTo: number): Pro
 
 const isSame = (a: AnchoredCheckpoint, b: AnchoredCheckpoint) => a.size === b.size && a.note === b.note
 
-/** A name in a folder is durable once the folder is synced. Syncs from `folder` up to `top`, at least the parent. */
+/** Syncs from `folder` up to `top`, at least the parent. */
 async function syncFolders(folder: string, top: string): Promise<void> {
-  const handle = await open(folder)
-  await handle.sync().finally(() => handle.close())
+  await syncFolder(folder)
   if (folder !== top && folder !== dirname(folder)) await syncFolders(dirname(folder), top)
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }
 
 /** A complete line of a file: its checkpoint and its position. */

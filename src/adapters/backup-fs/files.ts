@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-
-/** A name in a folder is durable once the folder is synced. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
+import { nullIfMissing, syncFolder } from '../resilience/folders.ts'
 
 /** Writes a file (0600) that is there as a whole and on the disk, or not at all. */
 export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
@@ -34,11 +25,6 @@ export async function writeWhole(path: string, content: Uint8Array | string): Pr
 export const statOf = (path: string) => lstat(path).catch(nullIfMissing)
 
 export const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(nullIfMissing)) ?? []
-
-export function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
-}
 
 /** What a snapshot holds of the data directory. The rest is made again, or belongs to the running process. */
 export const parts = ['catalog', 'objects', 'anchors', 'secrets'] as const

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
 import { BackupRefusedError } from '../../model/backup.ts'
-import { makeFolder } from '../resilience/make-folder.ts'
-import { namesIn, nullIfMissing, statOf, syncFolder, writeWhole } from './files.ts'
+import { makeFolder, nullIfMissing, syncFolder } from '../resilience/folders.ts'
+import { namesIn, statOf, writeWhole } from './files.ts'
 import { formatSnapshot, marker, objectBytes, parseSnapshot, type Snapshot, type StoredObject } from './format.ts'
 
 const compress = promisify(deflateRaw)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
-import { makeFolder } from '../resilience/make-folder.ts'
+import { makeFolder } from '../resilience/folders.ts'
 
 /** Random bytes in a generated secret. */
 const strength = 32

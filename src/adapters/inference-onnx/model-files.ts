@@ -1,6 +1,7 @@
 import { access, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../../model/json.ts'
 import type { Cosines, EmbeddingKind } from '../../ports/models/inference.ts'
 import type { Fit, Size } from '../local-models/pixels.ts'
 import type { ModelSpec, Pooling, View } from './messages.ts'
@@ -126,17 +127,9 @@ async function readJson<S extends z.ZodType>(
     if (error.code === 'ENOENT' && fallback !== undefined) return null
     throw new Error(error.code === 'ENOENT' ? `lacks the file ${file}` : `has a file ${file} that cannot be read`)
   })
-  const { success, data } = schema.safeParse(text === null ? fallback : parsed(text))
+  const { success, data } = schema.safeParse(text === null ? fallback : parseJson(text))
   if (!success) throw new Error(`has a damaged file ${file}`)
   return data
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** The files of sentence-transformers next to a model: how its vectors are made from token vectors. */

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { storageFull, storageUnavailable } from '../../errors.ts'
 import { type ByteRange, exactly, objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
+import { nullIfMissing, syncFolder } from '../resilience/folders.ts'
 
 /** One file per key below `dir`, readable by this user only. Throws a RangeError for a key that the port forbids. */
 export function createFileObjectStore(dir: string): ObjectStore {
@@ -95,19 +96,4 @@ async function writeDurably(path: string, content: Uint8Array | AsyncIterable<Ui
 async function syncFolders(folder: string, root: string): Promise<void> {
   await syncFolder(folder)
   if (folder.length >= root.length && folder !== dirname(folder)) await syncFolders(dirname(folder), root)
-}
-
-/** A name in a folder is durable once the folder is synced. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

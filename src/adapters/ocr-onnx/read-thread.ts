@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { InferenceSession } from 'onnxruntime-node'
 import { z } from 'zod'
 import { answerCalls } from '../../async/calls.ts'
+import { parseJson } from '../../model/json.ts'
 import type { Pixels } from '../local-models/pixels.ts'
 import { checkedBytes, modelThreads } from '../local-models/runtime.ts'
 import { detectionSize, detectorInput, linesOf } from './find-lines.ts'
@@ -164,7 +165,7 @@ interface OcrFiles {
 /** The files of a model of kind `ocr`. Throws a sentence for operators where one is missing or not what model.json says. */
 async function readOcrFiles(directory: string): Promise<OcrFiles> {
   const about = await readFile(join(directory, 'model.json'), 'utf8').catch(() => '')
-  const { success, data } = manifest.safeParse(parsed(about))
+  const { success, data } = manifest.safeParse(parseJson(about))
   if (!success) throw new Error(`the model in ${directory} has no model.json that describes a model of kind ocr`)
   const checked = (name: string) =>
     checkedBytes(directory, name, data.files[name] ?? '').catch((error: Error) => {
@@ -176,12 +177,4 @@ async function readOcrFiles(directory: string): Promise<OcrFiles> {
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
   return { detector, recogniser, characters }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../model/json.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { reasonOf } from './command.ts'
 import { headersOf, type Service, UnreachableError } from './service.ts'
@@ -42,7 +43,7 @@ export async function ask<S extends z.ZodType>(
   const { response, text } = await send(service, query, variables).catch((error: unknown) => {
     throw new LaterError(reasonOf(error))
   })
-  const body = jsonOf(text)
+  const body = parseJson(text)
   const [refusal] = refusals.safeParse(body).data?.errors ?? []
   const status = refusal?.extensions?.status ?? response.status
   checkStatus(status, refusal?.message ?? `${response.url} answered ${status}`, response.headers.get('retry-after'))
@@ -102,12 +103,4 @@ export function checkStatus(status: number, message: string, retryAfter: string 
   const ms = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null
   if (status === 429) throw new LaterError(message, { ms: ms ?? 1000, answer: 'busy' })
   if ([408, 425, 502, 503, 504].includes(status)) throw new LaterError(message, { ms, answer: 'partly' })
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { z } from 'zod'
+import { parseJson } from '../../model/json.ts'
 import { fieldsIn, sourceBytes, sourceText, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import { toUnitVector } from '../../model/unit.ts'
 import type { TransferWriter } from '../../ports/catalog.ts'
@@ -30,7 +31,7 @@ const piece = z.strictObject({ namespace_id: z.string(), id: z.string(), data: z
 /** Throws `TransferRefusedError` for text that is not a record of a known kind with exactly the fields of that kind. */
 function parseRecord(line: string, at: number, kinds: ReadonlyMap<string, readonly string[]>): FileRecord {
   const refused = () => new TransferRefusedError(`line ${at} is not a record of a namespace`)
-  const [only, ...others] = Object.entries(record.safeParse(jsonOf(line)).data ?? {})
+  const [only, ...others] = Object.entries(record.safeParse(parseJson(line)).data ?? {})
   if (!only || others.length > 0) throw refused()
   const [kind, fields] = only
   const expected = isPiece(kind) ? ['namespace_id', 'id', 'data'] : kinds.get(kind)
@@ -45,7 +46,7 @@ function parseRecord(line: string, at: number, kinds: ReadonlyMap<string, readon
 const isPiece = (kind: string): kind is PieceKind => kind === sourceBytes || kind === sourceText
 
 function parsePiece(kind: PieceKind, json: string): SourcePiece {
-  const { data } = piece.safeParse(jsonOf(json))
+  const { data } = piece.safeParse(parseJson(json))
   if (!data) throw new TransferRefusedError('the bytes of a source cannot be read')
   return { kind, namespaceId: data.namespace_id, id: data.id, bytes: Buffer.from(data.data, 'base64') }
 }
@@ -58,7 +59,7 @@ const vectorRecord = z.object({ vector: z.base64() })
  * `TransferRefusedError` for one that no index could hold.
  */
 function withUnitVector(json: string, at: number): string {
-  const { data } = vectorRecord.loose().safeParse(jsonOf(json))
+  const { data } = vectorRecord.loose().safeParse(parseJson(json))
   const bytes = Uint8Array.from(Buffer.from(data?.vector ?? '', 'base64'))
   const values = bytes.length % 4 === 0 ? new Float32Array(bytes.buffer) : new Float32Array(0)
   if (values.length === 0 || !values.every(Number.isFinite))
@@ -66,14 +67,6 @@ function withUnitVector(json: string, at: number): string {
   // One of zeros, which older services took, stays: its cosine is 0.
   const { buffer } = toUnitVector(values) ?? values
   return JSON.stringify({ ...data, vector: Buffer.from(buffer).toString('base64') })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'objects'>

@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../async/json.ts'
 import { badRequest, type InputPath, InvalidInputError, renderPath } from '../../errors.ts'
+import { isObject } from '../../model/json.ts'
 import { isCleanText } from '../message.ts'
 
 /** `tStartMs` -> `t_start_ms`. */
@@ -43,10 +44,6 @@ function refuse(error: unknown): never {
   if (error instanceof SyntaxError) throw badRequest('the body must be valid JSON')
   if (error instanceof TypeError) throw badRequest('the body must be valid UTF-8')
   throw error
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Checks strings, keys and numbers anywhere in the body, including user metadata. */

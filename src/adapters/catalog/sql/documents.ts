@@ -7,7 +7,7 @@ import { documentRuns, type HeldRun, toRecord } from './document-records.ts'
 import type { Head } from './head.ts'
 import { select } from './select.ts'
 import type { Visibility } from './select-units.ts'
-import { opened } from './select-units.ts'
+import { visible } from './select-units.ts'
 import { purgeSourcesOf } from './sources.ts'
 import { plane, unitJoins } from './unit-columns.ts'
 
@@ -61,7 +61,7 @@ export function createDocumentReader(db: Db) {
           coalesce((SELECT ${sees(Prisma.sql`p`, Prisma.sql`p.writer = ${principalId}`)} FROM ingested_document p
             WHERE p.namespace_id = ${namespaceId} AND p.document_id = page.parent_id), false) AS sees_parent,
           (SELECT count(*)::int FROM ${unitsOf(Prisma.sql`${namespaceId}`, Prisma.sql`page.document_id`)}
-            WHERE ${readable(visibility)}) AS units
+            WHERE ${visible(visibility)}) AS units
         FROM (
           SELECT d.document_id, d.doc_id, d.parent_id, s.path, ${own} AS own FROM ingested_document d
           JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
@@ -275,12 +275,8 @@ function seen(visibility: Visibility, document: Prisma.Sql, own: Prisma.Sql): Pr
       OR EXISTS (SELECT FROM unit u WHERE u.namespace_id = c.namespace_id AND u.document_id = c.document_id AND ${live})))`
   return Prisma.sql`(${document}.scope_id = ANY(${scopeIds}::text[]) AND (
     ${own} AND (${document}.found IS NULL OR ${document}.status IN ('queued', 'running') OR ${has(live)} OR ${inside})
-    OR ${has(readable(visibility))}))`
+    OR ${has(visible(visibility))}))`
 }
-
-const readable = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
-  u.namespace_id = ${namespaceId} AND u.state = 'live' AND u.plane = ANY(${[...planes]}::text[])
-  AND ${opened(clauses, Prisma.sql`u.scope_id`)}`
 
 const columns = {
   unitId: text,

@@ -1,3 +1,5 @@
+import { parseJson } from '../../../model/json.ts'
+
 const maxText = 100_000
 const maxTries = 40
 /** Where models write their reasoning. */
@@ -12,7 +14,7 @@ export function findJson(text: string, isWanted: (value: unknown) => boolean): u
     if (from < 0) return undefined
     const end = closingBrace(said, from)
     if (end === null) continue
-    const value = parsed(said.slice(from, end + 1))
+    const value = parseJson(said.slice(from, end + 1))
     if (isWanted(value)) return value
   }
   return undefined
@@ -49,12 +51,4 @@ function closingBrace(text: string, from: number): number | null {
     }
   }
   return null
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -4,9 +4,10 @@ import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
+import { parseJson } from '../../../model/json.ts'
 import { RefusedError } from '../../../model/operator-error.ts'
 import { reasonOf } from '../../program/command.ts'
-import { checkStatus, jsonOf, LaterError } from '../../program/graphql.ts'
+import { checkStatus, LaterError } from '../../program/graphql.ts'
 import { ChangingError, type Digest } from '../files/read-file.ts'
 import type { Client } from './client.ts'
 
@@ -54,7 +55,7 @@ async function put(url: URL, path: string, bytes: number): Promise<Answer> {
           resolve({
             status: response.statusCode ?? 0,
             retryAfter: response.headers['retry-after'],
-            body: jsonOf(body),
+            body: parseJson(body),
           }),
         reject,
       )

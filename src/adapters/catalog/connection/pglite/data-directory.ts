@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../../../model/operator-error.ts'
-import { makeFolder } from '../../../resilience/make-folder.ts'
+import { makeFolder } from '../../../resilience/folders.ts'
 import { MigrationConflictError } from '../migrations/migrate.ts'
 import { freeBytes, startBytes } from './free-space.ts'
 import { TooManyFilesError } from './open-files.ts'

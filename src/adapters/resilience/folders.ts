@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -14,4 +15,15 @@ export function makeFolder(path: string): void {
     // Another process may have made it meanwhile.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
+}
+
+/** A name in a folder is durable once the folder is synced. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+export function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
