@@ -3,6 +3,7 @@ import { oneOf } from '../database/columns.ts'
 import { type Db, numbersOf } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
+import { ofNamespace } from './registry.ts'
 
 /** A program that may ask people to let it act for them. Times are epoch milliseconds. */
 export interface OauthClient {
@@ -55,8 +56,6 @@ export interface FoundToken extends AgentTokenRow {
 const toApplicationType = oneOf(['native', 'web'] as const, 'a type of clients')
 const toKind = oneOf(['code', 'access', 'refresh'] as const, 'a kind of tokens')
 
-const named = { namespace: { select: { name: true } } } as const
-
 export function createAgentStore(db: Db) {
   return {
     client: async (id: string): Promise<OauthClient | null> => {
@@ -80,7 +79,7 @@ export function createAgentStore(db: Db) {
     /** Null for an unknown token, and for one of a deleted principal. The caller checks `expiresAt` and `usedAt`. */
     token: async (hash: string): Promise<FoundToken | null> => {
       const principal = { select: { namespaceId: true, deletedAt: true } }
-      const connection = { include: { ...named, principal } }
+      const connection = { include: { ...ofNamespace, principal } }
       const found = await db.agentToken.findUnique({ where: { hash }, include: { connection } })
       if (!found || found.connection.principal.deletedAt !== null) return null
       const { connection: joined, kind, ...token } = found
@@ -120,13 +119,13 @@ export function createAgentStore(db: Db) {
 async function listConnections(db: Db, principalId: string, now: number): Promise<AgentConnection[]> {
   const rows = await db.agentConnection.findMany({
     where: { principalId, tokens: { some: { expiresAt: { gt: now } } } },
-    include: named,
+    include: ofNamespace,
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   })
   return rows.map(toConnection)
 }
 
-type Row = Prisma.AgentConnectionGetPayload<{ include: typeof named }>
+type Row = Prisma.AgentConnectionGetPayload<{ include: typeof ofNamespace }>
 
 const toConnection = ({ principalId: _, namespaceId: __, perms, namespace, ...row }: Row): AgentConnection => ({
   ...numbersOf(row),

@@ -54,8 +54,8 @@ export function toRecord(row: IngestedDocument): DocumentRecord {
   }
 }
 
-/** Runs are held by the server's clock: the clocks of processes may differ. */
-const serverTime = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+/** What processes hold, they hold by the server's clock: theirs may differ. */
+export const serverTime = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 /** More than a document ever waits to be tried again: one that is due later was queued before the clock jumped back. */
 const maxPauseMs = 60_000

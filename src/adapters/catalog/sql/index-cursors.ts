@@ -1,6 +1,6 @@
 import { bigint, orNull, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
-import { Prisma } from '../generated/client.ts'
+import { serverTime } from './document-records.ts'
 import { select } from './select.ts'
 
 /** The right to apply changes of a namespace to an index. */
@@ -49,13 +49,13 @@ export function createIndexCursors(db: Db) {
     ): Promise<IndexLease | null> => {
       const [lease] = await select(db, { fence: bigint, cursor: bigint, unsettled: orNull(bigint) })`
         INSERT INTO index_cursor AS c (namespace_id, index, cursor, fence, holder, held_until)
-        VALUES (${namespaceId}, ${index}, 0, 1, ${holder}, ${now} + ${ttlMs})
+        VALUES (${namespaceId}, ${index}, 0, 1, ${holder}, ${serverTime} + ${ttlMs})
         ON CONFLICT (namespace_id, index) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
-          fence = c.fence + CASE WHEN c.holder = excluded.holder AND c.held_until > ${now} THEN 0 ELSE 1 END,
+          fence = c.fence + CASE WHEN c.holder = excluded.holder AND c.held_until > ${serverTime} THEN 0 ELSE 1 END,
           unsettled_until = CASE WHEN c.holder = excluded.holder OR c.held_until = 0 THEN c.unsettled_until
             ELSE greatest(c.unsettled_until, c.held_until + ${settleMs}) END
-        WHERE c.holder = excluded.holder OR c.held_until <= ${now}
-        RETURNING fence, cursor, CASE WHEN unsettled_until > 0 THEN greatest(0, unsettled_until - ${now}) END AS unsettled`
+        WHERE c.holder = excluded.holder OR c.held_until <= ${serverTime}
+        RETURNING fence, cursor, CASE WHEN unsettled_until > 0 THEN greatest(0, unsettled_until - ${serverTime}) END AS unsettled`
       if (!lease) return null
       const { unsettled: unsettledMs, ...held } = lease
       return { ...held, unsettledMs }
@@ -68,7 +68,7 @@ export function createIndexCursors(db: Db) {
     reopen: async (namespaceId: string, index: string, from: number, settleMs: number) => {
       await db.$executeRaw`
         UPDATE index_cursor SET cursor = least(cursor, ${from}), fence = fence + 1,
-          unsettled_until = greatest(unsettled_until, ${now} + ${settleMs})
+          unsettled_until = greatest(unsettled_until, ${serverTime} + ${settleMs})
         WHERE namespace_id = ${namespaceId} AND index = ${index}`
     },
 
@@ -77,13 +77,10 @@ export function createIndexCursors(db: Db) {
       const rows = await select(db, { namespace_id: text })`
         SELECT h.namespace_id FROM head h
         LEFT JOIN index_cursor c ON c.namespace_id = h.namespace_id AND c.index = ${index}
-        WHERE h.seq > coalesce(c.cursor, 0) AND coalesce(c.held_until, 0) <= ${now} LIMIT ${limit}`
+        WHERE h.seq > coalesce(c.cursor, 0) AND coalesce(c.held_until, 0) <= ${serverTime} LIMIT ${limit}`
       return rows.map((row) => row.namespace_id)
     },
   }
 }
-
-/** Leases use the server's clock: the clocks of processes may differ. */
-const now = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 export type IndexCursors = ReturnType<typeof createIndexCursors>

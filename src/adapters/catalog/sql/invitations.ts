@@ -4,6 +4,7 @@ import { type Db, listed, numbersOf } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { Heads } from './head.ts'
+import { ofNamespace } from './registry.ts'
 
 /** An offer of a grant, by a link that works once. Times are epoch milliseconds. */
 export interface InvitationRecord {
@@ -26,13 +27,14 @@ export interface InvitationRecord {
   revokedAt: number | null
 }
 
-const named = { namespace: { select: { name: true } } } as const
-
 export function createInvitationReader(db: Db) {
   return {
     /** By the SHA-256 of its token, in any state. Null if it is unknown or its namespace was deleted. */
     find: async (hash: string): Promise<InvitationRecord | null> => {
-      const row = await db.invitation.findFirst({ where: { hash, namespace: { deletedAt: null } }, include: named })
+      const row = await db.invitation.findFirst({
+        where: { hash, namespace: { deletedAt: null } },
+        include: ofNamespace,
+      })
       return row && toInvitation(row)
     },
 
@@ -42,7 +44,7 @@ export function createInvitationReader(db: Db) {
       const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
       return listed(
         range,
-        (page) => db.invitation.findMany({ where, include: named, orderBy, ...page }),
+        (page) => db.invitation.findMany({ where, include: ofNamespace, orderBy, ...page }),
         () => db.invitation.count({ where }),
         toInvitation,
       )
@@ -63,7 +65,7 @@ export function createInvitationReader(db: Db) {
   }
 }
 
-type Row = Prisma.InvitationGetPayload<{ include: typeof named }>
+type Row = Prisma.InvitationGetPayload<{ include: typeof ofNamespace }>
 
 const toInvitation = ({ hash: _, namespace, perms, ...row }: Row): InvitationRecord => ({
   ...numbersOf(row),

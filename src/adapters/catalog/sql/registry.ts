@@ -5,7 +5,7 @@ import { type Db, listed, numbersOf, toNumber } from '../database/db.ts'
 import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
 import type { Namespace as NamespaceRow, Prisma } from '../generated/client.ts'
 
-const ofNamespace = { namespace: { select: { name: true } } } as const
+export const ofNamespace = { namespace: { select: { name: true } } } as const
 
 /**
  * Reads the registries. They leave out deleted namespaces and principals, and grants that have expired at `now`. A list
