@@ -67,7 +67,10 @@ export async function arrange(deps: RankingDeps, found: Found): Promise<Arranged
     const many = { ...plan, query: { ...query, topK: head + 1 } }
     whole = joined({ ...whole, entries: whole.entries.slice(0, head) }, await fusionOf(deps, found, many, depth))
   }
-  if (legs.some(({ full }) => full) && (isWhole || query.groupBy || whole.entries.length <= end)) {
+  // Texts with words come before what shares only letters, also where more of the first ones were rejected than are left.
+  const isTextFull = legs.some(({ kind, full }) => kind === 'text' && full)
+  const decided = isTextFull ? whole.entries.filter(({ check }) => check !== 'letters') : whole.entries
+  if (legs.some(({ full }) => full) && (isWhole || query.groupBy || decided.length <= end)) {
     const rest = await fusionOf(deps, found, { ...plan, rough: true }, hasRules(plan) ? lastDepth : everything)
     // Those whose texts would have to be read are too many.
     whole = joined(whole, { ...rest, entries: rest.entries.filter(({ check }) => check === null) })

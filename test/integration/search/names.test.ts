@@ -135,7 +135,7 @@ describe('pages of texts with a name, in several forms, and of others', () => {
     ['sorted', { sort: [{ by: 'metadata.year', order: 'asc' }] }],
     ['while they are typed', { prefix: 'last' }],
   ])('have each of them once, %s', async (_, more) => {
-    for (const q of ['check_output', 'checkOutput', '"check output" check_output'])
+    for (const q of ['check_output', 'checkOutput', '"check output"', '"check output" check_output'])
       for (const size of [3, 10, 20]) {
         const seen: string[] = []
         const scores: number[] = []
