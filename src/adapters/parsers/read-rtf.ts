@@ -109,6 +109,8 @@ class RtfReader {
   #charset = 'windows-1252'
   readonly #decoders = new Map<string, TextDecoder>()
   #skip = 0
+  /** Whether a group has just begun: only there `*` says something. */
+  #starts = false
   #isStarred = false
   #notes: string[] = []
   #noteCount = 0
@@ -127,6 +129,7 @@ class RtfReader {
       else if (codes !== undefined) this.#decode(Buffer.from(codes.replaceAll("\\'", ''), 'hex'))
       else if (word === 'bin') tokens.lastIndex += Math.max(0, Number(number ?? 0))
       else this.#control(word, number, symbol, brace)
+      if (word ?? codes ?? symbol ?? brace ?? bytes) this.#starts = brace === '{'
     }
     this.#flush()
     if (this.#row.cells.length > 0) this.#endRow(this.#row)
@@ -148,7 +151,7 @@ class RtfReader {
     } else if (brace === '}') this.#close()
     else if (word !== undefined && this.#skip === 0) this.#word(word, number === undefined ? null : Number(number))
     else if (word !== undefined) this.#skip--
-    else if (symbol === '*') this.#isStarred = true
+    else if (symbol === '*') this.#isStarred = this.#starts
     else if (symbol === '\n' || symbol === '\r') this.#word('par', null)
     else if (symbol === '~') this.#emit('\u00a0')
     else if (symbol === '_') this.#emit('-')

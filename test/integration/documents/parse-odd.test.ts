@@ -210,6 +210,7 @@ const odd: [name: string, content: string | Uint8Array, found: string[] | string
     ]),
     ['Load 1/2'],
   ],
+  ['star.rtf', String.raw`{\rtf1{\b\*\cs7 Lift} {\*\unknown gone}now}`, ['Lift now']],
   ['no-row.rtf', String.raw`{\rtf1\intbl Port\cell Fee\cell }`, ['Port\tFee']],
   [
     'symbol.rtf',
