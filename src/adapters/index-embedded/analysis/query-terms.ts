@@ -55,6 +55,8 @@ export interface QueryTerms {
   field: 'word' | 'stop'
   /** Stop words if the query has no other words. */
   words: readonly QueryWord[]
+  /** By stop word beside other words, its keys: they find no text, and put one that has them before others. */
+  stops: readonly (readonly string[])[]
   /** Of the words. */
   open: readonly OpenWord[]
   bigrams: readonly QueryPair[]
@@ -93,7 +95,7 @@ export function queryTerms(
       ({ word }) => word,
     )
     const standing = synonymsOf(synonyms, tokens, places, languages.texts)
-    const rest = { open: [], bigrams: [], charGrams: new Map(), inflected: false }
+    const rest = { stops: [], open: [], bigrams: [], charGrams: new Map(), inflected: false }
     return { field: 'stop', words, synonyms: standing, ...rest }
   }
   const keysOf = keysIn(query, languages.texts)
@@ -119,6 +121,7 @@ export function queryTerms(
   return {
     field: 'word',
     words: [...words, ...exact],
+    stops: tokens.filter((token) => !content.includes(token)).map(typedOf),
     open: [
       ...content.flatMap((token, i) => openWord(token, places[i] ?? 0, false)),
       ...names.flatMap((token, i) => openWord(token, words.length + (exactPlaces[i] ?? 0), true)),

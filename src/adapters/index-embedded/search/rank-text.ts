@@ -82,18 +82,20 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const second = regularise(careful, first)
   const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
   const byWords = Math.max(found.byWords.short, passages.byWords)
-  return scaled(careful, asTypedFirst(careful, ranked, found), found, byWords, request.limit)
+  return scaled(careful, asTypedFirst(careful, ranked, found, query.stops), found, byWords, request.limit)
 }
 
 /** Of rows with every word as it is typed, the lowest score beside the highest. */
 const lowestAsTyped = 0.5
 
 /**
- * Rows with every word of the query as it is typed, and not in another form, before all others. People who type words of a text look for
- * that text, and longer texts often have more forms of them.
+ * Rows with every word of the query as it is typed, and not in another form, before all others; among them those that have its stop words,
+ * too. People who type words of a text look for that text, and longer texts often have more forms of them.
  */
-function asTypedFirst({ shard: { text }, scratch, passages }: Ranking, ranked: Ranked, found: LegScores): Ranked {
+function asTypedFirst(ranking: Ranking, ranked: Ranked, found: LegScores, stops: QueryTerms['stops']): Ranked {
   if (found.shares === null) return ranked
+  const { shard, scratch, passages } = ranking
+  const { text } = shard
   const places: Set<number>[] = []
   for (const { place, typed = [] } of found.terms.slice(0, found.wordCount)) {
     if (place === undefined || (found.shares[place] ?? 0) === 0) continue
@@ -102,20 +104,31 @@ function asTypedFirst({ shard: { text }, scratch, passages }: Ranking, ranked: R
     places[place] = tokens
   }
   const all = places.reduce((bits, _, place) => bits | (1 << place), 0)
+  const common = stops.map((keys) => keys.map((key) => text.words.find(key) + 1).filter((token) => token > 0))
   const { rows, scores } = ranked
-  const isFirst = Array.from(rows, (row) => {
-    if (((scratch.legs.masks[row] ?? 0) & all) !== all) return false
+  const order = Array.from(rows, (row) => {
+    if (((scratch.legs.masks[row] ?? 0) & all) !== all) return 2
     const passage = passages.get(row)
     const tokens = passage ? text.tokens.array.subarray(passage.start, passage.end) : text.row(row)
-    return places.every((some) => tokens.some((token) => some.has(token)))
+    if (!places.every((some) => tokens.some((token) => some.has(token)))) return 2
+    return common.every((some) => some.some((token) => tokens.includes(token))) ? 0 : 1
   })
-  const first = { rows: rows.filter((_, i) => isFirst[i]), scores: scores.filter((_, i) => isFirst[i]) }
-  const rest = { rows: rows.filter((_, i) => !isFirst[i]), scores: scores.filter((_, i) => !isFirst[i]) }
-  if (first.rows.length === 0 || rest.rows.length === 0) return ranked
+  const withOrder = (wanted: number): Ranked => ({
+    rows: rows.filter((_, i) => order[i] === wanted),
+    scores: scores.filter((_, i) => order[i] === wanted),
+  })
+  const first = before(withOrder(0), withOrder(1))
   const best = first.scores[0] ?? 1
-  first.scores = first.scores.map((score) => lowestAsTyped + ((1 - lowestAsTyped) * score) / best)
-  const ceiling = (tailCeiling * (first.scores.at(-1) ?? 1)) / Math.max(best, rest.scores[0] ?? 1)
-  return joined(first, { rows: rest.rows, scores: rest.scores.map((score) => ceiling * score) })
+  if (first.rows.length < rows.length)
+    first.scores = first.scores.map((score) => lowestAsTyped + ((1 - lowestAsTyped) * score) / best)
+  return before(first, withOrder(2))
+}
+
+/** All of the first before all of the second, whose scores are lowered for that. */
+function before(first: Ranked, second: Ranked): Ranked {
+  if (first.rows.length === 0) return second
+  const ceiling = (tailCeiling * (first.scores.at(-1) ?? 1)) / Math.max(first.scores[0] ?? 1, second.scores[0] ?? 1)
+  return joined(first, { rows: second.rows, scores: second.scores.map((score) => ceiling * score) })
 }
 
 /**
