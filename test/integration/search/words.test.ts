@@ -93,6 +93,27 @@ describe('languages', () => {
   })
 })
 
+test('texts with the common words of a query come before those without, unless it is a question', async () => {
+  const token = await app.principal({ id: 'cam', namespace: 'common' })
+  const units = [
+    { external_id: 'without', text: 'Pattern, matcher, pattern.' },
+    {
+      external_id: 'with',
+      text: 'Compiles what stands before into a longer list, which is read later as a pattern for the matcher.',
+    },
+    { external_id: 'other', text: 'Compiles what stands before into a longer list, which is read later.' },
+  ]
+  expect(await app.call('POST', '/v1/ingest', { token, scope: 's', body: { units } })).toMatchObject({ status: 200 })
+  const best = async (q: string) => {
+    const { body } = await app.call('POST', '/v1/search', { token, scope: 's', body: { q } })
+    return body.hits[0].external_id
+  }
+  expect(await best('pattern matcher')).toBe('without')
+  expect(await best('matcher into pattern')).toBe('with')
+  expect(await best('which matcher')).toBe('without')
+  expect(await best('matcher which')).toBe('with')
+})
+
 describe('synonyms of a namespace', () => {
   let token: string
 

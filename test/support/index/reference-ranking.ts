@@ -109,7 +109,7 @@ function covering(
   query: Vector,
   documents: Document[],
   field: (d: Document) => string[],
-): { scores: Scores; whole: (id: string) => boolean } {
+): { scores: Scores; held: Held } {
   const fields = new Map(documents.map((d) => [d.id, new Set(field(d))]))
   const filled = [...fields.values()].filter(({ size }) => size > 0)
   const weights = [...query].flatMap(([term, n]): [string, number][] => {
@@ -117,36 +117,57 @@ function covering(
     return df === 0 ? [] : [[term, n * idf(filled.length, df)]]
   })
   const has = (id: string) => weights.filter(([term]) => fields.get(id)?.has(term))
-  const whole = (id: string) => weights.length > 1 && has(id).length === weights.length
-  if (!documents.some(({ id }) => whole(id))) return { scores, whole }
+  const whole = (id: string) => weights.length > 0 && has(id).length === weights.length
+  const held = { words: weights.length, whole }
+  if (weights.length < 2 || !documents.some(({ id }) => whole(id))) return { scores, held }
   const total = sum(weights.map(([, weight]) => weight))
   const least = Math.min(...weights.map(([, weight]) => weight))
   const share = (id: string) => Math.max(least, sum(has(id).map(([, weight]) => weight))) / total
-  return { scores: new Map([...scores].map(([id, score]) => [id, score * share(id)])), whole }
+  return { scores: new Map([...scores].map(([id, score]) => [id, score * share(id)])), held }
 }
 
-/** Documents with every word before others: their scores from .5 of the best on, those of others below. */
-function wholeFirst(list: [string, number][], whole: (id: string) => boolean): [string, number][] {
-  const first = list.filter(([id]) => whole(id))
-  const rest = list.filter(([id]) => !whole(id))
-  if (first.length === 0 || rest.length === 0) return list
+type Found = [string, number][]
+
+/** How many words of the query any document has, and which documents have them all. */
+interface Held {
+  words: number
+  whole: (id: string) => boolean
+}
+
+/**
+ * Documents with every word before others, and among them those with every stop word: their scores from .5 of the best on, those of
+ * others below. Of a single word, only those with every stop word.
+ */
+function wholeFirst(list: Found, { words, whole }: Held, stopped: (id: string) => boolean, hasStops: boolean): Found {
+  if (words < 2 && !hasStops) return list
+  const ofTier = (tier: number) =>
+    list.filter(([id]) => (!whole(id) ? 2 : stopped(id) ? 0 : words < 2 ? 2 : 1) === tier)
+  const first = before(ofTier(0), ofTier(1))
   const best = first[0]?.[1] ?? 1
   const raised = first.map(([id, s]): [string, number] => [id, 0.5 + (0.5 * s) / best])
-  const ceiling = (0.99 * (raised.at(-1)?.[1] ?? 1)) / Math.max(best, rest[0]?.[1] ?? 1)
-  return [...raised, ...rest.map(([id, s]): [string, number] => [id, ceiling * s])]
+  return before(first.length < list.length ? raised : first, ofTier(2))
+}
+
+function before(first: Found, second: Found): Found {
+  if (first.length === 0) return second
+  const ceiling = (0.99 * (first.at(-1)?.[1] ?? 1)) / Math.max(first[0]?.[1] ?? 1, second[0]?.[1] ?? 1)
+  return [...first, ...second.map(([id, s]): [string, number] => [id, ceiling * s])]
 }
 
 /** Scores 0..1 by document id. At most 200 documents. */
 export function referenceRanking(query: string[], documents: Document[], topK: number): Scores {
   const content = query.filter((word) => !isStop(word))
   const terms = count(content.length > 0 ? content : query)
+  const beside = content.length > 0 ? query.filter(isStop) : []
+  const stopped = (id: string) =>
+    documents.some((d) => d.id === id && beside.every((word) => d.paragraphs.flat().includes(word)))
   const field = content.length > 0 ? words : stops
   const byWord = bm(terms, documents, field)
   const bigramTerms = count(pairs(content))
   const gramTerms = count(grams(content))
   const byBigram = bm(bigramTerms, documents, bigrams)
   const byGram = bm(gramTerms, documents, (d) => grams(words(d)))
-  const { scores: legs, whole } = covering(blend(blend(byWord, byBigram, 0.4), byGram, 0.2), terms, documents, field)
+  const { scores: legs, held } = covering(blend(blend(byWord, byBigram, 0.4), byGram, 0.2), terms, documents, field)
   if (legs.size === 0) return legs
   const byLetters = [...legs].filter(([id]) => !byWord.has(id)).map(([, s]) => s)
   const confidence = {
@@ -155,7 +176,7 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   }
   /** Those with a word as a share of the best with a word; others as a share of the best without, if that is lower. */
   const final = (all: [string, number][]): Scores => {
-    const list = wholeFirst(all, whole)
+    const list = wholeFirst(all, held, stopped, beside.length > 0)
     const best = (hasWord: boolean) => list.find(([id]) => byWord.has(id) === hasWord)?.[1] ?? 1
     const perWord = Math.min(1, confidence.words) / best(true)
     const perLetter = (0.3 * Math.min(1, confidence.letters)) / best(false)

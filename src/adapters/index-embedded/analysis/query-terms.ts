@@ -55,7 +55,7 @@ export interface QueryTerms {
   field: 'word' | 'stop'
   /** Stop words if the query has no other words. */
   words: readonly QueryWord[]
-  /** By stop word beside other words, its keys: they find no text, and put one that has them before others. */
+  /** By stop word beside other words, its keys: they find no text, and put one that has them before others. None of a question, which is not a part of a text. */
   stops: readonly (readonly string[])[]
   /** Of the words. */
   open: readonly OpenWord[]
@@ -65,6 +65,9 @@ export interface QueryTerms {
   /** Words of the query take endings of a language other than English: their letters say more. */
   inflected: boolean
 }
+
+/** What a question begins with. */
+const questionWords = new Set('who whom whose what which when where why how'.split(' '))
 
 /** The languages of a query. */
 export interface QueryLanguages {
@@ -121,7 +124,9 @@ export function queryTerms(
   return {
     field: 'word',
     words: [...words, ...exact],
-    stops: tokens.filter((token) => !content.includes(token)).map(typedOf),
+    stops: questionWords.has(tokens[0]?.word ?? '')
+      ? []
+      : tokens.filter((token) => !content.includes(token)).map(typedOf),
     open: [
       ...content.flatMap((token, i) => openWord(token, places[i] ?? 0, false)),
       ...names.flatMap((token, i) => openWord(token, words.length + (exactPlaces[i] ?? 0), true)),

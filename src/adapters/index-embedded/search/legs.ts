@@ -64,9 +64,9 @@ function weighShares(words: readonly Term[], averages: readonly number[], held: 
   }
   const places = [...shares.keys()].filter((place) => (shares[place] ?? 0) > 0)
   const mask = places.reduce((bits, place) => bits | (1 << place), 0)
-  if (places.length < 2 || !scores.covers(mask)) return null
+  if (places.length === 0 || !scores.covers(mask)) return null
   const weights = Array.from(shares, (weight = 0) => weight)
-  scores.multiplyByShare(weights)
+  if (places.length > 1) scores.multiplyByShare(weights)
   return weights
 }
 

@@ -103,6 +103,8 @@ function asTypedFirst(ranking: Ranking, ranked: Ranked, found: LegScores, stops:
     for (const word of typed) tokens.add(word + 1)
     places[place] = tokens
   }
+  const isOne = places.filter(Boolean).length < 2
+  if (isOne && stops.length === 0) return ranked
   const all = places.reduce((bits, _, place) => bits | (1 << place), 0)
   const common = stops.map((keys) => keys.map((key) => text.words.find(key) + 1).filter((token) => token > 0))
   const { rows, scores } = ranked
@@ -111,7 +113,7 @@ function asTypedFirst(ranking: Ranking, ranked: Ranked, found: LegScores, stops:
     const passage = passages.get(row)
     const tokens = passage ? text.tokens.array.subarray(passage.start, passage.end) : text.row(row)
     if (!places.every((some) => tokens.some((token) => some.has(token)))) return 2
-    return common.every((some) => some.some((token) => tokens.includes(token))) ? 0 : 1
+    return common.every((some) => some.some((token) => tokens.includes(token))) ? 0 : isOne ? 2 : 1
   })
   const withOrder = (wanted: number): Ranked => ({
     rows: rows.filter((_, i) => order[i] === wanted),
