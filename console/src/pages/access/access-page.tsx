@@ -48,29 +48,35 @@ export function AccessPage() {
   const { Content, list } = parts[chosen] ?? members
   const isLoading = useIsLoading()
   const isAdmin = useIsAdmin()
+  // Nothing of it moves once it is known who asks.
+  if (isAdmin === null)
+    return (
+      <Page title="Access" busy>
+        <Skeleton rows={8} />
+      </Page>
+    )
   // Everyone has keys of their own.
-  const mayOpen = chosen === 'keys' || isAdmin
+  const shown = Object.entries(accessParts).filter(([path]) => isAdmin || path === 'keys')
+  const mayOpen = isAdmin || chosen === 'keys'
   return (
     <Page
       title="Access"
-      busy={isLoading || mayOpen === null}
+      busy={isLoading}
       actions={mayOpen && list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}
     >
       <nav aria-label="Access" className="flex flex-wrap gap-1 border-b border-line pb-2">
-        {Object.entries(accessParts)
-          .filter(([path]) => isAdmin !== false || path === 'keys')
-          .map(([path, name]) => (
-            <PageLink
-              key={path}
-              to={`/access/${path}`}
-              aria-current={path === chosen ? 'page' : undefined}
-              className={`control inline-flex items-center border-transparent no-underline ${path === chosen ? 'bg-hover font-strong' : 'bg-transparent'}`}
-            >
-              {name}
-            </PageLink>
-          ))}
+        {shown.map(([path, name]) => (
+          <PageLink
+            key={path}
+            to={`/access/${path}`}
+            aria-current={path === chosen ? 'page' : undefined}
+            className={`control inline-flex items-center border-transparent no-underline ${path === chosen ? 'bg-hover font-strong' : 'bg-transparent'}`}
+          >
+            {name}
+          </PageLink>
+        ))}
       </nav>
-      {mayOpen === null ? <Skeleton rows={8} /> : mayOpen ? <Content /> : <AdminsOnly />}
+      {mayOpen ? <Content /> : <AdminsOnly />}
     </Page>
   )
 }
