@@ -169,24 +169,20 @@ export const longestWord = 64
  * boundaries are guesses: there the grams are the pairs of adjacent characters.
  */
 export function charGrams(word: string): string[] {
-  if (ascii.test(word)) return charGramsOfAscii(word)
-  const letters = [...word]
+  // Where each character is one UTF-16 unit, as in most words, slices of a text take far less than lists of letters.
+  const isAscii = ascii.test(word)
+  const letters = isAscii ? word : [...word]
   if (letters.length > longestWord) return []
-  if (isSingleSign(word)) return [word]
-  if (isUnspaced(word)) return windows(letters, 2)
-  return letters.length <= 2 ? [`#_${word}_`] : windows(['_', ...letters, '_'], length)
+  if (!isAscii && isUnspaced(word)) return letters.length === 1 ? [word] : windows(letters, 2)
+  if (letters.length <= 2) return [`#_${word}_`]
+  return windows(isAscii ? `_${word}_` : ['_', ...letters, '_'], length)
 }
 
-/** The same where each character is one UTF-16 unit: most words are such, and slices of a text take far less than lists of letters. */
-function charGramsOfAscii(word: string): string[] {
-  if (word.length > longestWord) return []
-  if (word.length <= 2) return [`#_${word}_`]
-  const padded = `_${word}_`
-  const grams: string[] = []
-  for (let at = 0; at + length <= padded.length; at++) grams.push(padded.slice(at, at + length))
-  return grams
-}
-
-function windows(letters: readonly string[], size: number): string[] {
-  return letters.slice(size - 1).map((_, i) => letters.slice(i, i + size).join(''))
+function windows(letters: string | readonly string[], size: number): string[] {
+  const found: string[] = []
+  for (let at = 0; at + size <= letters.length; at++) {
+    const some = letters.slice(at, at + size)
+    found.push(typeof some === 'string' ? some : some.join(''))
+  }
+  return found
 }

@@ -92,11 +92,7 @@ export function queryTerms(
   const wholes = all.filter(({ kind, ...name }) => kind === 'whole' && content.some((token) => isWithin(token, name)))
   const names = wholes.filter(({ word }) => joinedOf(word) === null)
   if (content.length + names.length === 0) {
-    const { words, places } = collect(
-      tokens,
-      ({ word }) => [plainKey(word)],
-      ({ word }) => word,
-    )
+    const { words, places } = collect(tokens, ({ word }) => [plainKey(word)])
     const standing = synonymsOf(synonyms, tokens, places, languages.texts)
     const rest = { stops: [], open: [], bigrams: [], charGrams: new Map(), inflected: false }
     return { field: 'stop', words, synonyms: standing, ...rest }
@@ -106,11 +102,7 @@ export function queryTerms(
   const morphologies = [null, ...languages.texts.map(morphologyOf)]
   const typedOf = (token: Token) => [...new Set(morphologies.map((morphology) => keyOf(token, query, morphology)))]
   const { words, places } = collect(content, keysOf, spellingOf, typedOf)
-  const { words: exact, places: exactPlaces } = collect(
-    names,
-    ({ word }) => [wholeKey(word)],
-    ({ word }) => word,
-  )
+  const { words: exact, places: exactPlaces } = collect(names, ({ word }) => [wholeKey(word)])
   const grams = content.flatMap((token, i) => {
     if (token.kind !== 'word') return []
     const written = own?.keepsMarks === true ? writtenIn(token, query, own) : null
@@ -232,7 +224,7 @@ function keysIn(query: string, languages: readonly string[]): (token: Token) => 
 function collect(
   tokens: readonly Token[],
   keysOf: (token: Token) => readonly string[],
-  spellingOf: (token: Token) => string,
+  spellingOf: (token: Token) => string = ({ word }) => word,
   typedOf: (token: Token) => readonly string[] = keysOf,
 ): { words: QueryWord[]; places: number[] } {
   const words: QueryWord[] = []

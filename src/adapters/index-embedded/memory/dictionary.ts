@@ -67,11 +67,11 @@ export class Dictionary {
     return at < (this.#ends.array[number] ?? 0) ? this.#bytes.array[at] : undefined
   }
 
-  /** How many bytes from one of its own on are the same as others from their first on. */
-  sameBytes(number: number, from: number, others: Uint8Array): number {
+  /** How many bytes from one of its own on are the same as others from their first on; of those, the first `count`. */
+  sameBytes(number: number, from: number, others: Uint8Array, count = others.length): number {
     const bytes = this.#bytes.array
     const start = startOf(this.#ends.array, number) + from
-    const length = Math.min(others.length, (this.#ends.array[number] ?? 0) - start)
+    const length = Math.min(count, (this.#ends.array[number] ?? 0) - start)
     let same = 0
     while (same < length && bytes[start + same] === others[same]) same++
     return same
@@ -100,18 +100,12 @@ export class Dictionary {
 
   /** Negative when string `a` comes before string `b` by code points. */
   compare(a: number, b: number): number {
-    const at = this.differAt(a, b, 0)
-    return (this.byteAt(a, at) ?? -1) - (this.byteAt(b, at) ?? -1)
-  }
-
-  /** From a byte on, which both have: the first one that differs, or the end of the shorter one. */
-  differAt(a: number, b: number, from: number): number {
     const bytes = this.#bytes.array
     const [startA, startB] = [startOf(this.#ends.array, a), startOf(this.#ends.array, b)]
-    const length = Math.min((this.#ends.array[a] ?? 0) - startA, (this.#ends.array[b] ?? 0) - startB)
-    let at = from
+    const length = Math.min(this.byteLength(a), this.byteLength(b))
+    let at = 0
     while (at < length && bytes[startA + at] === bytes[startB + at]) at++
-    return at
+    return (this.byteAt(a, at) ?? -1) - (this.byteAt(b, at) ?? -1)
   }
 
   /** The slot of the string in `scratch`, or the free slot where it belongs. */
@@ -126,11 +120,7 @@ export class Dictionary {
   }
 
   #holds(number: number, length: number): boolean {
-    const start = startOf(this.#ends.array, number)
-    if ((this.#ends.array[number] ?? 0) - start !== length) return false
-    const bytes = this.#bytes.array
-    for (let i = 0; i < length; i++) if (bytes[start + i] !== scratch[i]) return false
-    return true
+    return this.byteLength(number) === length && this.sameBytes(number, 0, scratch, length) === length
   }
 
   #rehash(minCapacity: number): void {

@@ -1,6 +1,5 @@
 import { createKernel, createMemory, growTo } from '../kernel/kernel.ts'
-import type { Pieces } from '../text/text-columns.ts'
-import { inverseDocumentFrequency, paragraph, type TextColumns } from '../text/text-columns.ts'
+import { inverseDocumentFrequency, type Pieces, paragraph, type TextColumns } from '../text/text-columns.ts'
 
 /**
  * Rows compared by their words, weighted as x_t = (1 + ln tf) * idf within these rows. Terms are in the order of first

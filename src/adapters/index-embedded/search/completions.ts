@@ -65,37 +65,24 @@ function wordsFrom(text: TextColumns, { beginning, isName }: OpenWord, lists: Wo
   const letters = [...beginning]
   const first = letters.slice(0, listed).join('')
   const start = `${isName ? '=' : '_'}${first}`
-  return lists.of(text.gramWords, letters.length < listed ? startsOf(text).of(start) : [text.grams.find(start)])
+  return lists.of(text.gramWords, letters.length < listed ? gramsFrom(text, start) : [text.grams.find(start)])
 }
 
-/** The n-grams at the beginnings of words and names, by their mark and their first one and two letters. */
-class Starts {
-  readonly #byLetters = new Map<string, number[]>()
-  #read = 0
+/** By text, how many n-grams were read, and those at the beginnings of words and names by their mark and their first one and two letters. */
+const starts = new WeakMap<TextColumns, { read: number; byLetters: Map<string, number[]> }>()
 
-  /** N-grams are only added, so each is read once. */
-  read(text: TextColumns): this {
-    for (; this.#read < text.grams.size; this.#read++) {
-      const [, mark, start] = /^#?([_=])([^_]{1,2})/u.exec(text.grams.text(this.#read)) ?? []
-      if (mark === undefined || start === undefined) continue
-      for (const letters of new Set([mark + start, mark + ([...start][0] ?? '')])) {
-        const before = this.#byLetters.get(letters)
-        if (before) before.push(this.#read)
-        else this.#byLetters.set(letters, [this.#read])
-      }
+function gramsFrom(text: TextColumns, start: string): readonly number[] {
+  const known = starts.get(text) ?? { read: 0, byLetters: new Map<string, number[]>() }
+  starts.set(text, known)
+  // N-grams are only added, so each is read once.
+  for (; known.read < text.grams.size; known.read++) {
+    const [, mark, first] = /^#?([_=])([^_]{1,2})/u.exec(text.grams.text(known.read)) ?? []
+    if (mark === undefined || first === undefined) continue
+    for (const letters of new Set([mark + first, mark + ([...first][0] ?? '')])) {
+      const before = known.byLetters.get(letters)
+      if (before) before.push(known.read)
+      else known.byLetters.set(letters, [known.read])
     }
-    return this
   }
-
-  of(letters: string): readonly number[] {
-    return this.#byLetters.get(letters) ?? []
-  }
-}
-
-const known = new WeakMap<TextColumns, Starts>()
-
-function startsOf(text: TextColumns): Starts {
-  const starts = known.get(text) ?? new Starts()
-  known.set(text, starts)
-  return starts.read(text)
+  return known.byLetters.get(start) ?? []
 }

@@ -1,5 +1,7 @@
+import { startOf } from '../memory/store.ts'
 import type { Visible } from '../shard/visible.ts'
 import { paragraph, postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
+import { leadsTo } from './count-by-rows.ts'
 import { type CountTerms, holdingOf, type Pair } from './query-legs.ts'
 
 /** Working memory of one thread. */
@@ -137,16 +139,12 @@ const bitOf = (term: number): number => 1 << (term & 31)
 
 /** How often a row contains the pair: its stems adjacent within a paragraph, without stop words. */
 function countPairs(text: TextColumns, row: number, { first, second }: Pair): number {
-  const stemOf = text.stemOf.array
-  let [count, previous] = [0, 0]
-  for (const token of text.row(row)) {
-    if (token === paragraph) previous = 0
-    else {
-      const stem = stemOf[token - 1] ?? 0
-      if (stem === 0) continue
-      if (previous === first && stem === second) count++
-      previous = stem
-    }
+  const [tokens, stemOf, ends] = [text.tokens.array, text.stemOf.array, text.tokenEnds.array]
+  const start = startOf(ends, row)
+  const end = ends[row] ?? 0
+  let count = 0
+  for (let at = start; at < end; at++) {
+    if (stemOf[(tokens[at] ?? paragraph) - 1] === second && leadsTo(text, first, at, -1, start)) count++
   }
   return count
 }

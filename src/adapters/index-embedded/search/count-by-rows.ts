@@ -23,12 +23,6 @@ export class RowScratch {
   }
 }
 
-/** The terms that a mark's word counts for, repeated as often as it counts, from `starts[mark]` to the next. */
-interface Marked {
-  starts: Uint32Array
-  terms: Uint32Array
-}
-
 /** Reads the rows word by word, once for all terms: fast for few rows, even for common terms. */
 export function countByRows(text: TextColumns, rows: Uint32Array, scratch: RowScratch): CountTerms {
   return countByPieces(text, rows, piecesOf(text, rows), scratch)
@@ -120,8 +114,8 @@ function visitLines(
   }
 }
 
-/** Marks the terms' words, from 1 up. */
-function mark(text: TextColumns, words: readonly Uint32Array[], scratch: RowScratch): Marked {
+/** Marks the terms' words, from 1 up. The terms that a mark's word counts for, as often as it counts, are from `starts[mark]` to the next. */
+function mark(text: TextColumns, words: readonly Uint32Array[], scratch: RowScratch) {
   if (scratch.marks.length <= text.words.size) scratch.marks = new Uint32Array(2 * text.words.size + 1)
   const { marks } = scratch
   const listed = words.reduce((sum, { length }) => sum + length, 0)

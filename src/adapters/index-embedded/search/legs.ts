@@ -1,8 +1,7 @@
 import type { QueryTerms } from '../analysis/query-terms.ts'
 import { WordLists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
-import type { TextColumns } from '../text/text-columns.ts'
-import { isLong } from '../text/text-columns.ts'
+import { isLong, type TextColumns } from '../text/text-columns.ts'
 import { countByPlaces } from './count-by-places.ts'
 import { CountScratch, countByPostings } from './count-by-postings.ts'
 import { countByRows, RowScratch } from './count-by-rows.ts'
@@ -211,7 +210,7 @@ function scoreLikely(
     rowsByWords: scores.rows.length,
     terms,
     wordCount: words.length,
-    holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
+    holding: [...held, ...known.slice(open.length)],
     byWords,
     shares,
     full: { words: weighed.reduce((sum, { term, average }) => sum + (term.optional ? 0 : average), 0), charGrams: 0 },

@@ -2,8 +2,7 @@ import type { Sought } from '../../../ports/indexes/text-index.ts'
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
-import type { TextColumns } from '../text/text-columns.ts'
-import { type Pieces, piecesOf } from '../text/text-columns.ts'
+import { type Pieces, piecesOf, type TextColumns } from '../text/text-columns.ts'
 import { type Comparison, ComparisonScratch, compareRows, feedbackTerms, neighbourScores } from './compare-rows.ts'
 import { type LegScores, LegScratch, letterConfidence, scoreLegs, termCounter, wordConfidence } from './legs.ts'
 import { type Passages, scorePassages } from './score-passages.ts'
@@ -59,7 +58,7 @@ const tailCeiling = 0.99
  * best row's score says how well it matches, the others are in proportion. A long row stands for its best passage.
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): Ranked {
-  const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
+  const breakTies = shard.compareUnits
   const depth = Math.max(request.limit, compared)
   const { legs, lists } = scratch
   lists.reset()
@@ -67,7 +66,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const query = queryTerms(request.sought, languages)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }
   if (request.care === 'words') {
-    const roughly = rankByWords(ranking, wordsOf(query), request.limit)
+    const roughly = rankByWords(ranking, { ...query, bigrams: [], charGrams: new Map() }, request.limit)
     return roughly ?? rankText(shard, visible, scratch, { ...request, care: 'head' })
   }
   const found = scoreLegs(shard.text, visible, query, scratch, depth)
@@ -183,8 +182,6 @@ function rankByWords(ranking: Ranking, query: QueryTerms, limit: number): Ranked
       return scaled({ ...ranking, breakTies }, best, found, found.byWords.all, limit)
   }
 }
-
-const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: [], charGrams: new Map() })
 
 /** F = L + .5 a, where `a` is the score of each row's nearest neighbours among the candidates. */
 function regularise({ shard: { text }, scratch, breakTies, passages }: Ranking, candidates: Ranked): Stage {

@@ -1,6 +1,5 @@
 import type { Visible } from '../shard/visible.ts'
-import type { TextColumns } from '../text/text-columns.ts'
-import { isLong, type PassagePieces, passagesOf } from '../text/text-columns.ts'
+import { isLong, type PassagePieces, passagesOf, type TextColumns } from '../text/text-columns.ts'
 import { countByPieces } from './count-by-rows.ts'
 import type { LegScores, LegScratch } from './legs.ts'
 import { RowScores, scoreTerms } from './score-terms.ts'

@@ -50,8 +50,7 @@ export function searchText(
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
     return found(rankText(shard, visible, scratch.text, { sought, language: language ?? null, limit, care }))
   }
-  const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
-  return found(bestOf(limit, visible.rows, () => 0, breakTies))
+  return found(bestOf(limit, visible.rows, () => 0, shard.compareUnits))
 }
 
 export function searchVectors(
@@ -66,7 +65,10 @@ export function searchVectors(
   const found = foundBy(shard, visible, filter, closedTo)
   if (matrix === undefined) return found(nothing)
   const vector = comparable(asked)
-  const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
+  const compared = visible.of(shard, filter).slots(
+    number,
+    without.flatMap((other) => shard.matricesOf(plane, other)),
+  )
   const isRough = rough && compared.rows.length > fewRows
   for (let wanted = Math.max(1, limit); ; wanted *= 2) {
     const places = isRough
@@ -83,7 +85,7 @@ export function searchVectors(
 
 /** Each row once, by its nearest vector. The vectors of a row follow each other. */
 function bestRows(shard: Shard, rows: Uint32Array, cosines: Float64Array, limit: number): Ranked {
-  const best = new TopRows(limit, rows.length, (a, b) => shard.compareUnits(a, b))
+  const best = new TopRows(limit, rows.length, shard.compareUnits)
   let highest = -1
   for (let i = 0; i < cosines.length; i++) {
     highest = Math.max(highest, cosines[i] ?? 0)
@@ -93,9 +95,6 @@ function bestRows(shard: Shard, rows: Uint32Array, cosines: Float64Array, limit:
   }
   return best.ranked()
 }
-
-const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
-  models.flatMap((model) => shard.matricesOf(plane, model))
 
 /** @param closedTo says which candidates are closed: what they let through, whatever the filter, is not */
 function foundBy(shard: Shard, visible: VisibleCache, filter: IndexFilter, closedTo?: IndexFilter['clauses']) {

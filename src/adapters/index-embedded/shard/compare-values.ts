@@ -6,20 +6,14 @@ export type NumberTest = (number: number) => boolean
 const encoder = new TextEncoder()
 const [quote, backslash] = [0x22, 0x5c]
 
-/** How texts of a dictionary are written there: after some other bytes, and perhaps as JSON. */
-interface Written {
-  start: number
-  isJson: boolean
-}
-
 /**
  * Compares texts by their bytes, which have the order of their code points: far faster than reading them. Null for a comparison
- * that needs them read; undefined for a text that does.
+ * that needs them read; undefined for a text that does. In the dictionary they begin at `start`, and may be JSON.
  */
 export function bytesTest(
   comparison: Comparison,
   texts: Dictionary,
-  { start, isJson }: Written = { start: 0, isJson: false },
+  { start, isJson } = { start: 0, isJson: false },
 ): ((text: number) => boolean | undefined) | null {
   const written = (text: string) => encoder.encode(isJson ? JSON.stringify(text).slice(0, -1) : text)
   if (comparison.kind === 'prefix') {

@@ -6,7 +6,7 @@ import { detectLanguage } from '../analysis/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
 import { type Morphology, morphologyOf } from '../analysis/morphology.ts'
 import { paragraph } from '../text/text-columns.ts'
-import { comparable, inverseNorm, type MatrixState, newMatrix } from '../vectors/matrix.ts'
+import { comparable, type MatrixState, newMatrix } from '../vectors/matrix.ts'
 import { none, Shard } from './shard.ts'
 
 const stringColumns = ['docId', 'externalId', 'sourceUri', 'mime'] as const
@@ -127,30 +127,24 @@ function pushPlace(rows: Shard['rows'], [matrix, slot, slots]: Columns, place: P
 
 function pushVectors(shard: Shard, plane: Plane, embedding: Embedding | null, left: LeftOut[]): Place {
   if (!embedding) return noPlace
-  let vectors: Measured[]
+  let vectors: Float32Array[]
   try {
-    vectors = vectorsOf(embedding).slice(0, maxVectors).map(comparable).map(measured)
+    vectors = vectorsOf(embedding).slice(0, maxVectors).map(comparable)
   } catch {
     left.push('vector')
     return noPlace
   }
-  return addVectors(shard, { plane, model: embedding.model, dims: vectors[0]?.values.length ?? 0 }, vectors)
+  return addVectors(shard, { plane, model: embedding.model, dims: vectors[0]?.length ?? 0 }, vectors)
 }
-
-interface Measured {
-  values: Float32Array
-  norm: number
-}
-const measured = (values: Float32Array): Measured => ({ values, norm: inverseNorm(values, values.length) })
 
 type MatrixKey = Pick<MatrixState, 'plane' | 'model' | 'dims'>
 
-function addVectors(shard: Shard, { plane, model, dims }: MatrixKey, vectors: readonly Measured[]): Place {
+function addVectors(shard: Shard, { plane, model, dims }: MatrixKey, vectors: readonly Float32Array[]): Place {
   const known = shard.matrixOf(plane, model, dims)
   const number = known >= 0 ? known : shard.matrices.length
   const matrix = shard.matrices[number] ?? shard.addMatrix(newMatrix(plane, model, dims))
   const slot = matrix.slots
-  for (const { values, norm } of vectors) matrix.push(values, norm)
+  for (const values of vectors) matrix.push(values)
   return { matrix: number + 1, slot, slots: vectors.length }
 }
 
@@ -226,7 +220,7 @@ const livingRows = ({ rows: { deadAt }, rowCount }: Shard): number[] =>
 function copyVectors(from: Shard, to: Shard, row: number, columns: Columns): void {
   const [matrix = none, slot = 0, slots = 0] = columns.map((name) => from.rows[name].array[row])
   const old = from.matrices[matrix - 1]
-  const vectors = old ? Array.from({ length: slots }, (_, i) => measured(old.vector(slot + i))) : []
+  const vectors = old ? Array.from({ length: slots }, (_, i) => old.vector(slot + i)) : []
   pushPlace(to.rows, columns, old ? addVectors(to, old.state, vectors) : noPlace)
 }
 

@@ -44,6 +44,9 @@ export class Shard {
   /** Increases with every change by this thread. */
   changes = 0
   readonly #acls: Acl[]
+  /** Ascending unit ids of rows, which break ties. */
+  readonly compareUnits = (rowA: number, rowB: number): number =>
+    this.unitIds.compare(this.rows.unit.array[rowA] ?? 0, this.rows.unit.array[rowB] ?? 0)
 
   /** @param older what this thread saw before; it may be the same shard */
   constructor(state: Omit<ShardState, 'id'> & { id?: string } = { columns: {}, matrices: [] }, older?: Shard) {
@@ -133,11 +136,6 @@ export class Shard {
     return acl
   }
 
-  /** Ascending unit ids, which break ties. */
-  compareUnits(rowA: number, rowB: number): number {
-    return this.unitIds.compare(this.rows.unit.array[rowA] ?? 0, this.rows.unit.array[rowB] ?? 0)
-  }
-
   /** unitId -> seq of a plane's living rows. */
   manifest(plane: number): Map<string, number> {
     const held = new Map<string, number>()
@@ -162,15 +160,13 @@ const known = new WeakMap<Shard, { changes: number; content: PlaneContent[] }>()
 export function contentOf(shard: Shard): readonly PlaneContent[] {
   const before = known.get(shard)
   if (before?.changes === shard.changes) return before.content
+  const { deadAt, plane: planeOf } = shard.rows
   const units = planes.map(() => 0)
-  let living = 0
-  for (let unit = 0; unit < shard.unitIds.size; unit++) {
-    const row = (shard.rowOf.array[unit] ?? 0) - 1
-    if (row < 0) continue
-    const plane = shard.rows.plane.array[row] ?? 0
-    units[plane] = (units[plane] ?? 0) + 1
-    living += 1
+  for (let row = 0; row < shard.rowCount; row++) {
+    const plane = planeOf.array[row] ?? 0
+    if (deadAt.array[row] === 0) units[plane] = (units[plane] ?? 0) + 1
   }
+  const living = units.reduce((sum, own) => sum + own, 0)
   const content = planes.map((plane, i): PlaneContent => {
     const vectors = shard.matrices.filter(({ state }) => state.plane === plane)
     const own = units[i] ?? 0

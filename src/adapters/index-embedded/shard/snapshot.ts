@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Plane } from '../../../model/unit.ts'
@@ -82,7 +82,7 @@ async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard
       if (bytes) await reader.fill(bytes, crc)
     }
   }
-  await reader.end()
+  reader.end()
   return { shard, cursor: header.cursor }
 }
 
@@ -126,9 +126,8 @@ class Reader {
     if (crc32(bytes) !== crc) throw new DamageError('a section is damaged')
   }
 
-  async end(): Promise<void> {
-    const { bytesRead } = await this.#file.read(new Uint8Array(1), 0, 1)
-    if (bytesRead > 0) throw new DamageError('it is longer than it says')
+  end(): void {
+    if (this.#left > 0) throw new DamageError('it is longer than it says')
   }
 
   async #read(bytes: Uint8Array): Promise<void> {
@@ -146,8 +145,6 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 const isOfMemory = (error: unknown) =>
   error instanceof RangeError && /could not allocate|allocation failed/.test(error.message)
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error
-
-const writtenBytes = 8 * 2 ** 20
 
 /**
  * Writes a shard's snapshot in place of its older one. It is complete and on disk before it gets the name, so that a
@@ -186,7 +183,8 @@ export async function writeSnapshot(
   }
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = snapshotPath(directory, namespaceId)
-  await writeDurably(`${path}.tmp`, [prefixed(header), ...sections, ...vectors, ...sketches])
+  const parts = [prefixed(header), ...sections, ...vectors, ...sketches]
+  await writeFile(`${path}.tmp`, parts, { mode: 0o600, flush: true })
   await rename(`${path}.tmp`, path)
   await syncDirectory(directory)
 }
@@ -203,17 +201,6 @@ function prefixed(header: Header): Uint8Array {
   sizes.writeUInt32LE(json.length, 0)
   sizes.writeUInt32LE(crc32(json), 4)
   return Buffer.concat([Buffer.from(magic), sizes, json])
-}
-
-async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  await using file = await open(path, 'w', 0o600)
-  for (const part of parts) {
-    for (let at = 0; at < part.length; ) {
-      const { bytesWritten } = await file.write(part.subarray(at, at + writtenBytes))
-      at += bytesWritten
-    }
-  }
-  await file.sync()
 }
 
 /** Makes a rename durable. */

@@ -17,7 +17,12 @@ export class VisibleCache {
   readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: LRUCache<string, Visible> }>()
 
   of(shard: Shard, filter: IndexFilter): Visible {
-    const byFilter = this.#current(shard)
+    let known = this.#byShard.get(shard)
+    if (known?.changes !== shard.changes) {
+      known = { changes: shard.changes, byFilter: new LRUCache({ max: maxFilters }) }
+      this.#byShard.set(shard, known)
+    }
+    const { byFilter } = known
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
     const key = JSON.stringify([clauses, filter.filters])
     const visible = byFilter.get(key) ?? Visible.of(shard, filter)
@@ -26,14 +31,6 @@ export class VisibleCache {
     limitSorted([...byFilter.rvalues()].filter((one) => one !== undefined))
     // Hardly asked for again, so it is not kept.
     return filter.phrases === undefined ? visible : visible.with(filter.phrases)
-  }
-
-  #current(shard: Shard): LRUCache<string, Visible> {
-    const known = this.#byShard.get(shard)
-    if (known?.changes === shard.changes) return known.byFilter
-    const byFilter = new LRUCache<string, Visible>({ max: maxFilters })
-    this.#byShard.set(shard, { changes: shard.changes, byFilter })
-    return byFilter
   }
 }
 
@@ -83,11 +80,8 @@ export class Visible {
   with(phrases: TextPhrases): Visible {
     const flags = this.flags.slice()
     keepPhrases(this.#shard.text, flags, phrases)
-    return new Visible(
-      this.#shard,
-      kept(this.rows.slice(), (row) => flags[row] === 1),
-      flags,
-    )
+    const rows = kept(this.rows.slice(), (row) => flags[row] === 1)
+    return new Visible(this.#shard, rows, flags)
   }
 
   field(name: FieldName): Field {

@@ -80,7 +80,10 @@ export class TextColumns {
     const start = this.tokens.extend(tokens.length)
     this.tokens.array.set(tokens, start)
     this.tokenEnds.push(start + tokens.length)
-    this.#measure(tokens)
+    const lengths = noLengths()
+    let followsWord = false
+    for (const token of tokens) followsWord = this.addToken(lengths, token, followsWord)
+    for (const field of fieldNames) this.lengths[field].push(lengths[field])
     const counts = new Map<number, number>()
     for (const token of tokens) if (token !== paragraph) counts.set(token - 1, (counts.get(token - 1) ?? 0) + 1)
     for (const [word, count] of counts) {
@@ -94,13 +97,6 @@ export class TextColumns {
   row(row: number): Uint32Array {
     const start = startOf(this.tokenEnds.array, row)
     return this.tokens.array.subarray(start, this.tokenEnds.array[row])
-  }
-
-  #measure(tokens: readonly number[]): void {
-    const lengths = noLengths()
-    let followsWord = false
-    for (const token of tokens) followsWord = this.addToken(lengths, token, followsWord)
-    for (const field of fieldNames) this.lengths[field].push(lengths[field])
   }
 
   /** Counts a token in the fields. Returns whether the next one follows a word in its paragraph. */

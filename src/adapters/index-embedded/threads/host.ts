@@ -3,7 +3,7 @@ import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, Located, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import type { Sent } from '../shard/fields-of-units.ts'
-import type { Calls, Place, Published } from './messages.ts'
+import { type Calls, type Place, type Published, seqOf } from './messages.ts'
 import { ThreadPool } from './pool.ts'
 import { Released } from './released.ts'
 import { Resident } from './resident.ts'
@@ -46,12 +46,6 @@ function sent(among: readonly Located[], { shardId, first }: Resident['latest'])
 
 /** How much is sent to a thread at once. Bytes, about. */
 const runSize = 2 ** 19
-
-/** Of the last change. */
-function seqOf(changes: readonly IndexChange[]): number {
-  const last = changes.at(-1)
-  return last === undefined ? 0 : last.kind === 'put' ? last.unit.seq : last.seq
-}
 
 /** Keeps namespaces in memory while in use: loads on first use, snapshots when quiet, evicts if memory is short. */
 export class Host {
@@ -136,7 +130,8 @@ export class Host {
     const runs = changes.length === 0 ? [[]] : runsOf(changes, runSize)
     let after = place?.after ?? 0
     for (const [i, run] of runs.entries()) {
-      const upTo = i + 1 === runs.length ? (place?.upTo ?? 0) : seqOf(run)
+      const last = run.at(-1)
+      const upTo = i + 1 < runs.length && last ? seqOf(last) : (place?.upTo ?? 0)
       const ask = { namespaceId, changes: run, place: place && { after, upTo } }
       const apply = async (pool: ThreadPool) => {
         const applied = await pool.write('apply', ask)

@@ -20,6 +20,8 @@ export interface Applied extends Published {
   partial: { unitId: string; without: LeftOut[] }[]
 }
 
+export const seqOf = (change: IndexChange): number => (change.kind === 'put' ? change.unit.seq : change.seq)
+
 /** All changes above one seq, up to another. */
 export interface Place {
   after: number

@@ -78,7 +78,6 @@ export class Resident {
       // Calls that arrived meanwhile rely on it being in memory.
       if (this.users > 0) return
       this.#release()
-      this.#published = null
       await this.pool.forget(this.#namespaceId, { everywhere: true })
     })
     this.#last = turn.catch((error: unknown) => this.#warn(error))
@@ -95,7 +94,6 @@ export class Resident {
     clearTimeout(this.#timer)
     this.#dirtySince = null
     this.#release()
-    this.#published = null
   }
 
   async #load(): Promise<Published & Version> {
@@ -114,6 +112,7 @@ export class Resident {
 
   #release(): void {
     this.#released.add(2 * (this.#published?.state.matrices.length ?? 0))
+    this.#published = null
   }
 
   /** Writes changes that no snapshot holds yet. Threads then release the rows that were compacted away. */

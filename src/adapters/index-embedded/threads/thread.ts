@@ -8,7 +8,7 @@ import { Shard } from '../shard/shard.ts'
 import { VisibleCache } from '../shard/visible.ts'
 import type { Calls, ThreadOptions } from './messages.ts'
 import { Released } from './released.ts'
-import { Writer } from './writer.ts'
+import { createWriter } from './writer.ts'
 
 // One of the search threads. Shards are in shared memory: the first thread writes them, all of them read.
 
@@ -16,7 +16,6 @@ const { thread, directory }: ThreadOptions = workerData
 const releasedBytes = 16 * 2 ** 20
 const attached = new Map<string, Shard>()
 const released = new Released(releasedBytes)
-const writer = new Writer(directory, attached, released)
 const contests = new Contests()
 const scratch = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
@@ -45,11 +44,5 @@ answerCalls<Calls>({
     attached.delete(namespaceId)
     return undefined
   },
-  load: ({ namespaceId }) => writer.load(namespaceId),
-  apply: ({ namespaceId, changes, place }) => writer.apply(namespaceId, changes, place),
-  manifest: ({ namespaceId, plane }) => writer.manifest(namespaceId, plane),
-  held: ({ namespaceId, unitIds }) => writer.held(namespaceId, unitIds),
-  content: () => writer.content(),
-  save: ({ namespaceId }) => writer.save(namespaceId),
-  reset: ({ namespaceId }) => writer.reset(namespaceId),
+  ...createWriter(directory, attached, shardOf, released),
 })

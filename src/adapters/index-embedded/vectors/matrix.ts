@@ -43,13 +43,13 @@ export class Matrix {
     return this.vectors.buffer.byteLength + this.sketches.buffer.byteLength
   }
 
-  /** Fills the next slot; `norm` is the vector's inverse norm. */
-  push(values: Float32Array, norm: number): number {
+  /** Fills the next slot. */
+  push(values: Float32Array): number {
     const at = this.vectors.reserve(this.slots)
     new Float32Array(this.vectors.buffer, at, values.length).set(values)
     const sketchAt = this.sketches.reserve(this.slots)
     new Uint8Array(this.sketches.buffer, sketchAt, this.sketches.stride).set(sketch(values))
-    return this.#inverseNorms.push(norm)
+    return this.#inverseNorms.push(inverseNorm(values, values.length))
   }
 
   vector(slot: number): Float32Array {
@@ -161,7 +161,7 @@ export function comparable(vector: Float32Array): Float32Array {
 }
 
 /** @throws RangeError for a vector that is not finite or not of `dims` dimensions */
-export function inverseNorm(vector: Float32Array, dims: number): number {
+function inverseNorm(vector: Float32Array, dims: number): number {
   if (vector.length !== dims) {
     throw new RangeError(`vectors of ${vector.length} and ${dims} dimensions are not comparable`)
   }

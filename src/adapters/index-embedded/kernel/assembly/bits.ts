@@ -1,7 +1,4 @@
-/**
- * out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each; without
- * `slots` (0), row i.
- */
+/** See `Kernel`. */
 export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
   if (blocks === 4) {
@@ -31,7 +28,7 @@ function rowAt(base: usize, stride: usize, slots: usize, i: u32): usize {
   return base + stride * <usize>(slots === 0 ? i : load<u32>(slots + ((<usize>i) << 2)))
 }
 
-/** Writes first + i (u32) for each of `count` values (u16) that is at most `max`; returns how many those are. */
+/** See `Kernel`. */
 export function within(values: usize, count: u32, max: u32, first: u32, out: usize): u32 {
   const limit = i16x8.splat(<i16>max)
   const start = out

@@ -1,7 +1,4 @@
-/**
- * Twice multiplies `count` floats by signs, of which there are twice as many, and transforms them. Then writes for each float
- * a bit to `out`, the lowest first: 1 if it is above 0.
- */
+/** See `Kernel`. */
 export function sketch(values: usize, signs: usize, count: u32, out: usize): void {
   const bytes = (<usize>count) << 2
   for (let round = signs; round <= signs + bytes; round += bytes) {
