@@ -134,7 +134,7 @@ export function createApp(runtime: Runtime): App {
 
   const https = publicOrigin?.startsWith('https:') ?? false
   const pages = config.console
-    ? { build: readBuild(consoleDirectory, { brand, brandName: config.brandName }), https }
+    ? { build: readBuild(consoleDirectory, { brand, brandName: config.brandName }), https, log }
     : null
   const rest = pages === null ? shim : withConsole(shim, pages)
   const auth = pages === null ? signIn : withFailedSignIn(signIn, pages)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join, parse, sep } from 'node:path'
+import { noSuchRoute } from '../errors.ts'
 import { names } from './handlers.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 
@@ -53,9 +54,16 @@ export function ownAsset(path: string, base: string, change = (text: string) => 
   return { name: `${name}-${hash}${ext}`, asset: { contentType, encodings: [], read: async () => body } }
 }
 
-/** The best coding of it that the caller takes. */
-export async function assetAnswer(asset: Asset, { headers }: HttpRequest): Promise<HttpResponse> {
+/**
+ * The best coding of it that the caller takes.
+ *
+ * @throws ServiceError not_found where the file is gone: another build has taken its place since this process read the names
+ */
+export async function assetAnswer(asset: Asset, { method, target, headers }: HttpRequest): Promise<HttpResponse> {
   const encoding = asset.encodings.find((one) => names(headers['accept-encoding'], one)) ?? null
+  const body = await asset.read(encoding).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? noSuchRoute(method, target) : error
+  })
   return {
     status: 200,
     headers: {
@@ -64,6 +72,6 @@ export async function assetAnswer(asset: Asset, { headers }: HttpRequest): Promi
       vary: 'Accept-Encoding',
       ...(encoding === null ? {} : { 'content-encoding': encoding }),
     },
-    body: await asset.read(encoding),
+    body,
   }
 }

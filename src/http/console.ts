@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../model/log.ts'
 import { type Asset, assetAnswer, readAssets } from './assets.ts'
 import { names, withRequestId } from './handlers.ts'
-import { type Handler, type HttpRequest, type HttpResponse, matches, splitTarget } from './message.ts'
+import { type Handler, type HttpRequest, type HttpResponse, matches, splitTarget, withFailures } from './message.ts'
 
 interface ConsoleOptions {
   /** Null if the console is not built. */
   build: ConsoleBuild | null
   /** Whether browsers reach the service over https. */
   https: boolean
+  log: Log
 }
 
 const assetPrefix = '/assets/'
 
 /** Serves the console's pages and assets; `next` answers everything else, such as what no browser asked for. */
-export function withConsole(next: Handler, { build, https }: ConsoleOptions): Handler {
+export function withConsole(next: Handler, { build, https, log }: ConsoleOptions): Handler {
   const guard = guardHeaders({ https })
   const guarded = (handler: Handler) =>
     withRequestId(async (request) => {
@@ -33,7 +35,7 @@ export function withConsole(next: Handler, { build, https }: ConsoleOptions): Ha
     const asset = path.startsWith(assetPrefix) ? build?.asset(path.slice(assetPrefix.length)) : null
     if (!asset) return next(request)
     request.record.route = '/assets/{name}'
-    return guarded(() => assetAnswer(asset, request))(request)
+    return guarded(withFailures((request) => assetAnswer(asset, request), log))(request)
   }
 }
 
@@ -96,7 +98,7 @@ function readPage(directory: string): string | undefined {
 const failurePath = '/api/auth/error'
 
 /** Leads a browser from there to the sign-in page, which says why; `next` answers everything else. */
-export function withFailedSignIn(next: Handler, { build, https }: ConsoleOptions): Handler {
+export function withFailedSignIn(next: Handler, { build, https }: Omit<ConsoleOptions, 'log'>): Handler {
   const guard = guardHeaders({ https })
   const redirect = withRequestId(async (request) => toSignIn(request, guard))
   return (request) => {

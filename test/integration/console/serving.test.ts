@@ -25,9 +25,11 @@ writeFileSync(join(directory, 'assets/index-1234.js.gz'), gzipSync(script))
 writeFileSync(join(directory, 'persisted-documents.json'), '{}')
 afterAll(() => rmSync(directory, { recursive: true }))
 
+const log = { info: () => {}, warn: () => {}, error: () => {} }
+
 function serve(options: { https?: boolean; directory?: string } = {}) {
   const build = readBuild(options.directory ?? directory, { brand: 'acme', brandName: 'Acme & Co' })
-  const next = withConsole(async () => json(404, { error: 'not_found' }), { build, https: options.https ?? false })
+  const next = withConsole(async () => json(404, { error: 'not_found' }), { build, https: options.https ?? false, log })
   const fetch = toFetch(withHead(next))
   return (path: string, headers: Record<string, string> = browser, method = 'GET') =>
     fetch(new Request(`http://localhost${path}`, { method, headers }))
@@ -97,6 +99,16 @@ describe('the console is served', () => {
         'application/json; charset=utf-8',
       ])
     }
+  })
+
+  it('without an asset that another build has taken away since the start', async () => {
+    const file = join(directory, 'assets/view-1234.js')
+    writeFileSync(file, script)
+    const served = serve()
+    rmSync(file)
+    const response = await served('/assets/view-1234.js')
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })])
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
   })
 
   it('to HEAD as to GET', async () => {
