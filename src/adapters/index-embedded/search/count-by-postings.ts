@@ -2,7 +2,7 @@ import { startOf } from '../memory/store.ts'
 import type { Visible } from '../shard/visible.ts'
 import { paragraph, postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
 import { leadsTo } from './count-by-rows.ts'
-import { type CountTerms, holdingOf, type Pair } from './query-legs.ts'
+import { type CountTerms, holdingOf, none, type Pair } from './query-legs.ts'
 
 /** Working memory of one thread. */
 export class CountScratch {
@@ -27,8 +27,6 @@ export class CountScratch {
     this.counts = new Uint32Array(rowCount)
   }
 }
-
-const none = new Uint32Array(0)
 
 /**
  * Counts one term after another.

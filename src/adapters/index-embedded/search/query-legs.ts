@@ -6,6 +6,8 @@ import { type Sequence, sequenceOf } from '../text/sequences.ts'
 import { type Field, postingRow, type TextColumns } from '../text/text-columns.ts'
 import { completionsOf, lengthOf } from './completions.ts'
 
+export const none: Uint32Array = new Uint32Array(0)
+
 /** Two stems as number + 1, and the positions of their single terms among the query's terms. */
 export interface Pair {
   first: number
@@ -253,5 +255,3 @@ function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
     })
   })
 }
-
-const none = new Uint32Array(0)

@@ -192,9 +192,9 @@ export function compact(from: Shard): Shard {
   const stringOf = memo((string) => to.strings.intern(from.strings.text(string)))
   const scopeOf = memo((scope) => to.scopes.intern(from.scopes.text(scope)))
   const aclOf = memo((acl) => to.acls.intern(from.acls.text(acl)))
-  const living = livingRows(from)
-  for (const row of living) {
-    const { rows } = from
+  const { rows } = from
+  for (let row = 0; row < from.rowCount; row++) {
+    if (rows.deadAt.array[row] !== 0) continue
     for (const column of ['deadAt', 'plane', 'modality', 'createdAt', 'updatedAt', 'timeStart', 'timeEnd'] as const) {
       to.rows[column].push(rows[column].array[row] ?? 0)
     }
@@ -213,9 +213,6 @@ export function compact(from: Shard): Shard {
   }
   return to
 }
-
-const livingRows = ({ rows: { deadAt }, rowCount }: Shard): number[] =>
-  Array.from({ length: rowCount }, (_, row) => row).filter((row) => deadAt.array[row] === 0)
 
 function copyVectors(from: Shard, to: Shard, row: number, columns: Columns): void {
   const [matrix = none, slot = 0, slots = 0] = columns.map((name) => from.rows[name].array[row])

@@ -76,14 +76,13 @@ export class Host {
       if (scores.length === 0) return []
       const ids = unitIds.split('\0')
       const first = closed === null ? this.#firstIn(resident, shardId) : 0
-      const found = ids.map((unitId, i): Candidate => {
+      return ids.map((unitId, i): Candidate => {
         const score = scores[i] ?? 0
         const rank = ranks?.[i]
         return closed
           ? { unitId, score, isClosed: closed[i] === 1, rank }
           : { unitId, score, at: first + (units[i] ?? 0), rank }
       })
-      return found
     })
   }
 
