@@ -1,5 +1,7 @@
 import { charsetOfPage } from '../../model/charset.ts'
+import { parseLimits } from '../../model/parse-limits.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
+import { isLarge } from './picture-size.ts'
 import { oneLine } from './text-builder.ts'
 
 /** A compound file (MS-CFB): streams by their path. */
@@ -125,6 +127,38 @@ export async function embeddedObjects(bytes: Uint8Array): Promise<Attachment[]> 
     if (file) found.push(file)
   }
   return found
+}
+
+/** Instances of records that hold a JPEG or PNG, and their types (MS-ODRAW 2.2.27, 2.2.28). The odd ones have a second checksum. */
+const [blipInstances, blipTypes] = [new Set([0x46a, 0x46b, 0x6e0, 0x6e1, 0x6e2, 0x6e3]), [0x1d, 0x1e, 0x2a]]
+
+/**
+ * The pictures from 64 pixels on in the streams of a document of an old format, once each, with its other files. As many as may stand in
+ * one: without them it can still be read.
+ */
+export function withPictures(streams: readonly (Uint8Array | null)[], files: readonly Attachment[]): Attachment[] {
+  const found = new Map<string, Attachment>()
+  for (const stream of streams) {
+    const data = Buffer.from(stream ?? [])
+    const starts = blipTypes.flatMap((type) => placesOf(data, Buffer.from([type, 0xf0])))
+    for (const at of starts.toSorted((a, b) => a - b)) {
+      const [head, size] =
+        at >= 2 && at + 6 <= data.length ? [data.readUInt16LE(at - 2), data.readUInt32LE(at + 2)] : [0, 0]
+      if ((head & 0xf) !== 0 || !blipInstances.has(head >>> 4)) continue
+      const start = at + 6
+      const bytes = data.subarray(start + (((head >>> 4) & 1) === 1 ? 33 : 17), start + size)
+      const checksum = data.toString('hex', start, start + 16)
+      if (start + size > data.length || found.has(checksum) || !isLarge(bytes)) continue
+      found.set(checksum, { name: `picture-${found.size + 1}.${bytes[0] === 0x89 ? 'png' : 'jpg'}`, bytes })
+    }
+  }
+  return [...found.values()].slice(0, Math.max(0, parseLimits.attachments - files.length)).concat(files)
+}
+
+function placesOf(data: Buffer, bytes: Buffer): number[] {
+  const places: number[] = []
+  for (let at = data.indexOf(bytes); at >= 0; at = data.indexOf(bytes, at + 1)) places.push(at)
+  return places
 }
 
 /** An object as old programs and RTF write it (MS-OLEDS 2.2.5): the name of its class, then its data. */

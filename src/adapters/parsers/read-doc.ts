@@ -1,7 +1,7 @@
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { type DocFile, openDoc, type Story } from './doc-file.ts'
-import { embeddedObjects, openCompound } from './ole.ts'
+import { embeddedObjects, openCompound, withPictures } from './ole.ts'
 import { type Cell, OpenTable, oneLine, TextBuilder } from './text-builder.ts'
 
 /**
@@ -23,7 +23,8 @@ export async function readDoc(file: OpenFile): Promise<Structure> {
   } catch (error) {
     throw error instanceof ParseError ? error : damaged()
   }
-  return out.structure('application/msword', await embeddedObjects(bytes), compound.title())
+  const attachments = withPictures([compound.stream('/Data'), main], await embeddedObjects(bytes))
+  return out.structure('application/msword', attachments, compound.title())
 }
 
 const damaged = () => new ParseError('malformed', 'The document is damaged.')

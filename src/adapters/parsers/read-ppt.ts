@@ -2,7 +2,7 @@ import { constants, inflateSync } from 'node:zlib'
 import { parseLimits } from '../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../ports/format.ts'
 import { type Attachment, ParseError } from '../../ports/parser.ts'
-import { embeddedFile, embeddedObjects, openCompound } from './ole.ts'
+import { embeddedFile, embeddedObjects, openCompound, withPictures } from './ole.ts'
 import { livePresentation } from './ppt-edits.ts'
 import { TextBuilder } from './text-builder.ts'
 
@@ -46,7 +46,8 @@ export async function readPpt(file: OpenFile): Promise<Structure> {
   out.metadata = undefined
   out.endSections()
   out.add([...new Set(repeated.map(({ text }) => text))].join('\n'))
-  const attachments = [...(await embeddedObjects(bytes)), ...(await filesOf(objects))]
+  const files = [...(await embeddedObjects(bytes)), ...(await filesOf(objects))]
+  const attachments = withPictures([compound.stream('/Pictures')], files)
   return out.structure('application/vnd.ms-powerpoint', attachments, compound.title())
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shortOrLong } from '../../support/amounts.ts'
 import { checkLocators } from '../../support/documents/check-locators.ts'
 import {
+  makeBlips,
   makeBook,
   makeDoc,
   makeDoc95,
@@ -484,6 +485,20 @@ describe('parsing old and open formats', () => {
     expect(texts).toEqual(
       bodies.map((body, i) => `Subject: ${i}\r\n\r\n${body.replaceAll('>From', 'From')}From no message\r\n\r\n`),
     )
+  })
+
+  it.each(['a.ppt', 'a.doc'])('reads the pictures of %s, large ones once each', async (name) => {
+    const [first, second] = [makePng(64, 80), makePng(70, 70)]
+    const streams = makeBlips([first, makePng(16, 16), second, first])
+    const content =
+      name === 'a.ppt'
+        ? makePpt([{ title: 'First', text: 'Body' }], undefined, '', { '/Pictures': streams })
+        : makeDoc('Fees\r', { '/Data': streams })
+    const { attachments } = await parser.parseBytes(name, content)
+    expect(attachments.map(({ name, bytes }) => [name, Buffer.from(bytes)])).toEqual([
+      ['picture-1.png', first],
+      ['picture-2.png', second],
+    ])
   })
 
   it('reads pictures and objects of a document in Rich Text Format', async () => {

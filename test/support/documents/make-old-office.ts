@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import * as xlsx from '@e965/xlsx'
 
@@ -166,6 +167,7 @@ export function makePpt(
   slides: readonly { title: string; text: string; comment?: string; object?: Buffer }[],
   repeated?: { master: string; footer: string },
   title = '',
+  more: Readonly<Record<string, Uint8Array>> = {},
 ): Buffer {
   const kind = (value: number) => record(3999, Buffer.from([value, 0, 0, 0]))
   const list = slides.flatMap(({ title }) => [
@@ -208,8 +210,19 @@ export function makePpt(
     Buffer.alloc(4_096),
   ])
   const properties = title && { '/\u0005SummaryInformation': summaryOf(title) }
-  return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64), ...properties })
+  return makeCompound({ '/PowerPoint Document': stream, '/Current User': Buffer.alloc(64), ...properties, ...more })
 }
+
+/** Pictures as presentations and documents hold them (MS-ODRAW 2.2.27, 2.2.28), every second one with a second checksum. */
+export const makeBlips = (pictures: readonly Uint8Array[]): Buffer =>
+  Buffer.concat(
+    pictures.map((bytes, i) => {
+      const [instance, type] = bytes[0] === 0x89 ? [0x6e0, 0xf01e] : [0x46a, 0xf01d]
+      const checksum = createHash('md5').update(bytes).digest()
+      const before = [checksum, i % 2 === 0 ? Buffer.alloc(1) : Buffer.alloc(17)]
+      return record(type, Buffer.concat([...before, bytes]), (instance + (i % 2)) << 4)
+    }),
+  )
 
 /** A title in windows-1252 as the one property of a file (MS-OLEPS). */
 function summaryOf(title: string): Buffer {
