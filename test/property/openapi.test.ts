@@ -8,8 +8,8 @@ import { buildWorld } from './openapi/world.ts'
 
 const runs = propertyRuns(shortOrLong(2, 4))
 const requestsPerRun = 50
-/** Otherwise too little is tried: each of these must come, within so many requests. */
-const [kinds, mostPerRun] = [[200, 400, 401, 403, 404], 1_000]
+/** Otherwise too little is tried: each of these must come, within this number of requests of a run. */
+const [kinds, maxPerRun] = [[200, 400, 401, 403, 404], 1_000]
 
 let billing: BillingApp
 beforeAll(async () => {
@@ -25,7 +25,7 @@ it('any request of openapi.json gets an answer of openapi.json', { timeout: time
   await forAllRuns(runs, async (draw, run) => {
     const world = await buildWorld(billing.app, run)
     const isMissing = () => kinds.some((status) => answered[status] === undefined)
-    for (let i = 0; i < requestsPerRun || (isMissing() && i < mostPerRun); i++) {
+    for (let i = 0; i < requestsPerRun || (isMissing() && i < maxPerRun); i++) {
       const operation = draw.pick(drawn)
       const status = await checkRequest(operation, drawRequest(draw, operation, world, schemas))
       answered[status] = (answered[status] ?? 0) + 1
