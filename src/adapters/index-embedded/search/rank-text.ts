@@ -114,6 +114,8 @@ function asTypedFirst(ranking: Ranking, ranked: Ranked, found: LegScores, stops:
     if (!places.every((some) => tokens.some((token) => some.has(token)))) return 2
     return common.every((some) => some.some((token) => tokens.includes(token))) ? 0 : isOne ? 2 : 1
   })
+  // As for most queries, no row goes before others: nothing is copied.
+  if (order.every((one) => one === order[0])) return ranked
   const withOrder = (wanted: number): Ranked => ({
     rows: rows.filter((_, i) => order[i] === wanted),
     scores: scores.filter((_, i) => order[i] === wanted),
